@@ -1,0 +1,189 @@
+"""Citations: reading them out of a reply, matching them to the passages that were sent.
+
+A model cites by passage number. Here the numbers become ``[file.pdf:page]``, numbers and names
+that were never sent are removed and counted, and a sentence without a citation gets the one of
+the passage that plainly contains it, or is counted as having no source. Whether a cited passage
+really supports the sentence is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragcore.chunking.sentences import sentences
+from ragcore.records import Candidate, Citation, Passage, location, page_at
+
+CONTAINED_FROM = 0.7
+"""Share of a sentence's content words that must stand in a passage for it to be its source."""
+
+_NUMBERS = re.compile(
+    r"\[\s*(?:passages?\s*)?#?\d{1,3}(?:\s*(?:,|;|&|and)\s*(?:passages?\s*)?#?\d{1,3})*\s*\]", re.I
+)
+_WORD = re.compile(r"[^\W_]+(?:[.,:/-]\d+)*", re.UNICODE)
+_STOP_WORDS = frozenset(
+    "a an and are as at be been but by can could did do does for from had has have he her his i if in into is it "
+    "its must no not of on or our per she should so such than that the their them then there these they this "
+    "those to was we were what when where which who will with would you your".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedText:
+    """A reply with its citations resolved."""
+
+    text: str
+    """Every citation written as ``[file.pdf:page]``."""
+    citations: tuple[Citation, ...]
+    """In the order of first appearance, each place once."""
+    unknown: int
+    """References to passages that were never sent; they are removed from the text."""
+    unsourced: int
+    """Sentences that cite nothing and stand in no passage."""
+
+
+def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
+    """Turn passage numbers and file names in brackets into citations of what was sent."""
+    by_number = {passage.number: passage for passage in passages}
+    unknown = 0
+    pieces: list[str] = []
+    found: dict[tuple[int, str], Citation] = {}
+    unsourced = 0
+    reply = _drop_dangling_bracket(_names_to_numbers(reply, passages))
+    for claim, gap in _claims(reply):
+        numbers: list[int] = []
+        for match in _NUMBERS.finditer(claim):
+            for number in map(int, re.findall(r"\d+", match.group())):
+                if number in by_number:
+                    numbers.append(number)
+                else:
+                    unknown += 1
+        bare = _NUMBERS.sub("", claim)
+        if not numbers and _content_words(bare):
+            source = _containing_passage(bare, passages)
+            if source is None:
+                unsourced += 1
+            else:
+                numbers.append(source.number)
+        markers = ""
+        for number in dict.fromkeys(numbers):
+            citation = cite(by_number[number], bare)
+            found.setdefault((citation.chunk_id, citation.marker), citation)
+            if citation.marker not in markers:
+                markers += f" {citation.marker}"
+        pieces.append(_with_markers(bare, markers) + gap)
+    return CitedText("".join(pieces).strip(), tuple(found.values()), unknown, unsourced)
+
+
+def cite(passage: Passage, claim: str) -> Citation:
+    """The citation of a passage for a claim: its best matching sentence, on that sentence's page."""
+    hit = passage.candidate
+    spans = sentences(hit.text) or [(0, len(hit.text))]
+    words = _content_words(claim)
+    start, end = max(spans, key=lambda span: len(words & _content_words(hit.text[span[0] : span[1]])))
+    return citation_of(hit, start, end, passage.number)
+
+
+def citation_of(hit: Candidate, start: int, end: int, passage_number: int = 0) -> Citation:
+    """The citation of ``hit.text[start:end]``, on the page or pages on which it stands."""
+    first = page_at(hit.page_start, hit.page_offsets, start)
+    last = page_at(hit.page_start, hit.page_offsets, max(start, end - 1))
+    return Citation(
+        file=hit.file,
+        page=first,
+        quote=hit.text[start:end],
+        location=location(hit.paged, first, last, hit.section),
+        document_id=hit.document_id,
+        chunk_id=hit.chunk_id,
+        section=hit.section,
+        page_label=hit.page_label if first == hit.page_start else None,
+        passage=passage_number,
+    )
+
+
+def _names_to_numbers(reply: str, passages: Sequence[Passage]) -> str:
+    """``[terms.pdf:3]`` or ``[terms.pdf, page 3]``, as some models write, becomes ``[2]``.
+
+    Longest names first, so that ``a.pdf`` does not match inside ``ba.pdf``; a place in a known
+    file that was not sent becomes a number that was not sent.
+    """
+    for name in sorted({p.candidate.file for p in passages}, key=len, reverse=True):
+        pattern = re.compile(
+            r"\[\s*"
+            + r"\s+".join(map(re.escape, name.split()))
+            + r"\s*(?:[:,]\s*(?:pages?\s*|p\.\s*)?(§?[^\]]*))?\]",
+            re.I,
+        )
+
+        def number(match: re.Match[str], name: str = name) -> str:
+            place = (match.group(1) or "").strip().casefold()
+            fits = [p for p in passages if p.candidate.file == name]
+            if place:
+                fits = [p for p in fits if place in _places(p.candidate)]
+            return f"[{fits[0].number}]" if fits else "[999]"
+
+        reply = pattern.sub(number, reply)
+    return reply
+
+
+def _places(hit: Candidate) -> set[str]:
+    pages = {str(number) for number in range(hit.page_start, hit.page_end + 1)} if hit.paged else set()
+    return pages | {hit.location.casefold(), *(title.casefold() for title in hit.section)}
+
+
+def _drop_dangling_bracket(reply: str) -> str:
+    return re.sub(r"\s*\[[^\]\n]{0,60}\Z", "", reply)
+
+
+def _claims(reply: str) -> list[tuple[str, str]]:
+    """Sentences with the white space that follows each; a citation after the full stop belongs to it."""
+    spans: list[list[int]] = []
+    for start, end in sentences(reply):
+        lead = re.match(rf"(?:\s*{_NUMBERS.pattern})+[.\s]*", reply[start:end], re.I)
+        if lead and spans:
+            spans[-1][1] = start + len(lead.group().rstrip())
+            start += len(lead.group())
+        if start < end:
+            spans.append([start, end])
+    claims = []
+    for index, (start, end) in enumerate(spans):
+        following = spans[index + 1][0] if index + 1 < len(spans) else end
+        claims.append((reply[start:end], reply[end:following]))
+    return claims
+
+
+def _with_markers(sentence: str, markers: str) -> str:
+    """Put the markers before the final punctuation, as in ``... 20 days [a.pdf:3].``"""
+    sentence = re.sub(r"[ \t]+([.,;:!?])", r"\1", re.sub(r"[ \t]{2,}", " ", sentence)).rstrip()
+    sentence = re.sub(r"([.!?])(?:\s*\1)+$", r"\1", sentence) if not sentence.endswith("...") else sentence
+    body, final = re.fullmatch(r"(?s)(.*?)([.!?:;]*)", sentence).groups()
+    return f"{body}{markers}{final}"
+
+
+def _containing_passage(sentence: str, passages: Sequence[Passage]) -> Passage | None:
+    """The passage that holds every number and most content words of the sentence, if any does."""
+    words = _content_words(sentence)
+    best, best_share = None, 0.0
+    for passage in passages:
+        hit = passage.candidate
+        there = _content_words(f"{hit.header} {hit.text}")
+        if any(word[0].isdigit() and word not in there for word in words):
+            continue
+        share = len(words & there) / len(words)
+        if share > best_share:
+            best, best_share = passage, share
+    return best if best_share >= CONTAINED_FROM else None
+
+
+def _content_words(text: str) -> set[str]:
+    words = {word.casefold().rstrip(".,") for word in _WORD.findall(text)}
+    return {_stem(word) for word in words if word not in _STOP_WORDS}
+
+
+def _stem(word: str) -> str:
+    """Plural and verb endings off long words: enough to match "days" with "day"."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4 and not word[0].isdigit():
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,75 @@
+"""A document, a config and a token counter -> chunks. Pure: no tokenizer, no database, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragcore.chunking.atoms import Atom, CountTokens, TokenCounter
+from ragcore.chunking.blocks import SENTENCE, WORD
+from ragcore.chunking.config import ChunkingConfig
+from ragcore.chunking.fitting import break_oversize, fit, header_text
+from ragcore.chunking.fixed import word_segments
+from ragcore.chunking.headers import HeaderWriter
+from ragcore.chunking.outline import PageMap, segments
+from ragcore.chunking.packing import Budget, pack
+from ragcore.errors import InputError
+from ragcore.records import PAGE_SEPARATOR, Chunk, Page, SourceDocument
+
+
+def document_text(pages: Sequence[Page]) -> str:
+    """The pages' texts joined by PAGE_SEPARATOR: what char_start and char_end of chunks refer to."""
+    return PAGE_SEPARATOR.join(page.text for page in pages)
+
+
+def chunk_document(
+    document: SourceDocument,
+    config: ChunkingConfig,
+    count_tokens: CountTokens,
+    model_max_tokens: int,
+) -> list[Chunk]:
+    """Cuts a document into chunks of at most ``config.max_tokens`` tokens, header included.
+
+    ``count_tokens(texts)`` gives for each text the tokens that the embedder would see, special
+    tokens included. Every non-space character of the document is in some chunk, in order; a
+    document without a letter or digit has none. Raises InputError when ``config.max_tokens`` is
+    more than ``model_max_tokens``, the most that the embedder reads.
+    """
+    if config.max_tokens > model_max_tokens:
+        raise InputError(
+            f"max_tokens is {config.max_tokens}, but the embedding model reads only {model_max_tokens} "
+            f"tokens and would cut the rest off; set max_tokens to {model_max_tokens} or less."
+        )
+    text = document_text(document.pages)
+    page_map = PageMap.of(document.pages)
+    counter = TokenCounter(count_tokens)
+    headers = HeaderWriter(document, text, config, counter)
+    fixed = config.strategy == "fixed"
+    parts = (word_segments if fixed else segments)(document, text, page_map)
+    atoms = [atom for part in parts for atom in part]
+    counter.measure(text, atoms)
+    headers.prime(atoms)
+
+    def room(first: Atom) -> int:
+        return max(1, config.max_tokens - counter.special_tokens - headers.cost(first))
+
+    break_oversize(parts, text, counter, lambda first: max(1, room(first) - config.overlap_tokens))
+    budget = Budget(room, config.overlap_tokens, WORD if fixed else SENTENCE)
+    drafts = [draft for part in parts for draft in pack(part, budget)]
+    chunks = []
+    for draft, tokens in fit(drafts, text, headers, counter, config.max_tokens, model_max_tokens):
+        start, end = draft.atoms[0].start, draft.atoms[-1].end
+        chunks.append(
+            Chunk(
+                ordinal=len(chunks),
+                text=text[start:end],
+                page_start=page_map.number_at(start),
+                page_end=page_map.number_at(end - 1),
+                char_start=start,
+                char_end=end,
+                token_count=tokens,
+                section=draft.atoms[draft.overlap].section,
+                header=header_text(draft, headers),
+                page_offsets=page_map.breaks(start, end),
+            )
+        )
+    return chunks

@@ -1,0 +1,117 @@
+"""One file: bytes -> pages -> chunks -> vectors -> one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from ragcore.chunking import ChunkingConfig, chunk_document
+from ragcore.errors import EmptyFile, RagError
+from ragcore.reading import ReadingLimits, clean_name, read_document
+from ragcore.records import EmbedderIdentity, IngestReport, Progress, SourceDocument
+from ragcore.storage import IndexWriter, Library, NewDocument
+
+StageProgress = Callable[[str, int, int], None]
+"""Called as ``progress(stage, done, total)``; stages are reading, embedding and storing."""
+
+
+class DocumentEmbedder(Protocol):
+    identity: EmbedderIdentity
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]: ...
+
+    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray: ...
+
+
+class Indexer:
+    """Brings files into a collection, or says in one sentence why not."""
+
+    def __init__(
+        self,
+        library: Library,
+        writer: IndexWriter,
+        embedder: DocumentEmbedder,
+        *,
+        limits: ReadingLimits | None = None,
+    ) -> None:
+        self._library = library
+        self._writer = writer
+        self._embedder = embedder
+        self._limits = limits or ReadingLimits()
+
+    def ingest(
+        self,
+        data: bytes,
+        file_name: str,
+        *,
+        collection: str,
+        password: str = "",
+        progress: StageProgress | None = None,
+    ) -> IngestReport:
+        """Index one file. A failure is a report with status ``rejected``, and nothing is stored.
+
+        The same bytes under the same name are ``unchanged`` and cost nothing; new bytes under a
+        known name replace the old document.
+        """
+        name = "/".join(clean_name(part) for part in file_name.split("/"))
+        try:
+            return self._ingest(data, name, collection, password, progress or _silent)
+        except RagError as error:
+            return IngestReport(name, "rejected", error=str(error))
+
+    def _ingest(
+        self, data: bytes, name: str, collection: str, password: str, progress: StageProgress
+    ) -> IngestReport:
+        sha256 = hashlib.sha256(data).hexdigest()
+        known = self._library.documents(collection, file_name=name)
+        if known and known[0].sha256 == sha256:
+            same = known[0]
+            return IngestReport(name, "unchanged", same.id, same.pages, same.chunks, same.warnings)
+        progress("reading", 0, 1)
+        source = read_document(data, name, password=password, limits=self._limits)
+        # The reader knows base names only; the path below a walked folder is part of ours.
+        source = replace(source, file_name=name)
+        progress("reading", 1, 1)
+        config = ChunkingConfig.from_dict(self._library.collection(collection).chunking)
+        chunks, vectors = index_source(
+            source, config, self._embedder, lambda done, total: progress("embedding", done, total)
+        )
+        progress("storing", 0, 1)
+        document_id = self._writer.save_document(
+            collection, self._embedder.identity, NewDocument(source, sha256, data, chunks, vectors)
+        )
+        progress("storing", 1, 1)
+        return IngestReport(
+            name,
+            "replaced" if known else "indexed",
+            document_id,
+            len(source.pages),
+            len(chunks),
+            source.warnings,
+        )
+
+
+def index_source(
+    source: SourceDocument,
+    config: ChunkingConfig,
+    embedder: DocumentEmbedder,
+    progress: Progress | None = None,
+) -> tuple[list[Any], np.ndarray]:
+    """Chunk and embed a document that has been read.
+
+    Returns the chunks and their vectors, float32 (n_chunks, dimension), in the same order.
+    Raises FileRejected when nothing is left to index, and EmbeddingError.
+    """
+    chunks = chunk_document(source, config, embedder.count_tokens, embedder.identity.max_tokens)
+    if not chunks:
+        raise EmptyFile(f"'{source.file_name}' has no text that could be indexed.")
+    vectors = embedder.embed_documents([chunk.embedded_text for chunk in chunks], progress)
+    return chunks, vectors
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    return None

@@ -1,0 +1,153 @@
+"""The interface of every embedder, and the checks that no vector passes around.
+
+An adapter says who it is, counts tokens and encodes a batch. This module adds the prefixes,
+refuses text that the model would cut, sorts by length, restores the order, and makes sure that
+what comes back is as many finite vectors of the right width as went in, of unit length.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from ragcore.errors import EmbeddingError
+from ragcore.models.profiles import Profile
+from ragcore.records import EmbedderIdentity, Progress
+
+_SMALLEST_NORM = 1e-12
+
+
+class Embedder(ABC):
+    """Text -> unit vectors. Nothing is loaded or asked before the first use.
+
+    Safe to share between threads. The lock is held for one batch at a time, so a question waits
+    for one batch of a running ingest and not for all of it.
+    """
+
+    batch_size = 16
+
+    def __init__(self, name: str, profile: Profile) -> None:
+        self.name = name
+        self.profile = profile
+        self._lock = threading.RLock()
+        self._identity: EmbedderIdentity | None = None
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """What makes this vector space. The first use may load the model or ask the server.
+
+        Raises ModelMissing, ModelUnreachable or EmbeddingError.
+        """
+        with self._lock:
+            if self._identity is None:
+                self._identity = self._describe()
+            return self._identity
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as a document: its prefix and the special tokens included."""
+        prefix = self.identity.document_prefix
+        return self._count([prefix + text for text in _as_list(texts)])
+
+    def embed_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """Questions -> float32 (n, dimension) of unit length; (0, dimension) for no text.
+
+        Raises EmbeddingError, naming the text, for one that is empty or too long or whose vector
+        is unusable; ModelMissing and ModelUnreachable as ``identity`` does.
+        """
+        return self._embed(_as_list(texts), self.identity.query_prefix, None)
+
+    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
+        """Passages -> float32 (n, dimension) of unit length, in the order given.
+
+        ``progress(done, total)`` is called after each batch. Raises as ``embed_queries`` does.
+        """
+        return self._embed(_as_list(texts), self.identity.document_prefix, progress)
+
+    def _embed(self, texts: list[str], prefix: str, progress: Progress | None) -> np.ndarray:
+        identity = self.identity
+        vectors = np.empty((len(texts), identity.dimension), dtype=np.float32)
+        for text in texts:
+            _refuse_unreadable(text)
+        prefixed = [prefix + text for text in texts]
+        lengths = self._count(prefixed)
+        for text, length in zip(texts, lengths, strict=True):
+            if length > identity.max_tokens:
+                raise EmbeddingError(
+                    f"The text {quoted(text)} has {length} tokens, but {identity.model} reads at most "
+                    f"{identity.max_tokens}. Split or shorten it."
+                )
+        # Alike lengths share a batch: hardly any padding, and faster by a quarter.
+        order = sorted(range(len(texts)), key=lengths.__getitem__)
+        for start in range(0, len(order), self.batch_size):
+            places = order[start : start + self.batch_size]
+            with self._lock:
+                encoded = self._encode([prefixed[place] for place in places])
+            vectors[places] = _unit_vectors(encoded, [texts[place] for place in places], identity)
+            if progress is not None:
+                progress(start + len(places), len(order))
+        return vectors
+
+    @abstractmethod
+    def _describe(self) -> EmbedderIdentity:
+        """Called once, under the lock."""
+
+    @abstractmethod
+    def _count(self, prefixed: list[str]) -> list[int]:
+        """Tokens of each text as it stands, special tokens included."""
+
+    @abstractmethod
+    def _encode(self, prefixed: list[str]) -> Sequence[Sequence[float]] | np.ndarray:
+        """One batch, called under the lock. What it returns is not trusted."""
+
+
+def quoted(text: str) -> str:
+    """The first 60 characters on one line, to name a text in an error."""
+    line = " ".join(text.split())
+    return f"“{line[:60]}…”" if len(line) > 60 else f"“{line}”"
+
+
+def _as_list(texts: Sequence[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise TypeError("expected a sequence of texts, got one string")
+    return list(texts)
+
+
+def _refuse_unreadable(text: str) -> None:
+    if not text.strip():
+        raise EmbeddingError("An empty text cannot be embedded.")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        shown = text.encode("utf-8", "replace").decode("utf-8")
+        raise EmbeddingError(
+            f"The text {quoted(shown)} holds half of a character (U+{ord(text[error.start]):04X}) "
+            "and cannot be embedded. Clean it first."
+        ) from error
+
+
+def _unit_vectors(
+    encoded: Sequence[Sequence[float]] | np.ndarray, texts: list[str], identity: EmbedderIdentity
+) -> np.ndarray:
+    """Check a batch against its texts and scale it to unit length, float32 (n, dimension)."""
+    if len(encoded) != len(texts):
+        raise EmbeddingError(
+            f"{identity.model} returned {len(encoded)} vectors for {len(texts)} texts, "
+            f"the first of them {quoted(texts[0])}."
+        )
+    for row, text in zip(encoded, texts, strict=True):
+        if len(row) != identity.dimension:
+            raise EmbeddingError(
+                f"{identity.model} returned {len(row)} numbers instead of {identity.dimension} "
+                f"for the text {quoted(text)}. If the model was changed, open it again and re-embed."
+            )
+    rows = np.asarray(encoded, dtype=np.float64)
+    norms = np.linalg.norm(rows, axis=1)
+    # One NaN or infinity anywhere in a row makes its norm NaN or infinite.
+    unusable = np.flatnonzero(~np.isfinite(norms) | (norms < _SMALLEST_NORM))
+    if unusable.size:
+        what = "a zero vector" if norms[unusable[0]] < _SMALLEST_NORM else "numbers that are not finite"
+        raise EmbeddingError(f"{identity.model} returned {what} for the text {quoted(texts[unusable[0]])}.")
+    return (rows / norms[:, None]).astype(np.float32)

@@ -1,0 +1,211 @@
+"""The composition root: settings in, a wired ``Rag`` out.
+
+Pages, command line and notebooks talk to a ``Rag`` and to the records it returns. It opens the
+database at once and the embedding model when it is first needed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from functools import cached_property
+
+from ragcore.answering import Pipeline, Turn
+from ragcore.chunking import ChunkingConfig
+from ragcore.errors import ModelMissing, ModelUnreachable
+from ragcore.indexing import Indexer, files_under, reembed_collection
+from ragcore.indexing.ingest import StageProgress
+from ragcore.models import Embedder, OllamaChat, OllamaServer, open_embedder, profile_for
+from ragcore.records import Answer, AskOptions, CollectionInfo, IngestReport, ModelCard, Progress
+from ragcore.retrieval import DenseRetriever
+from ragcore.settings import Settings
+from ragcore.storage import Database, History, IndexWriter, Library, Search, Traces, open_database
+
+DEFAULT_COLLECTION = "library"
+
+
+def open_rag(settings: Settings | None = None) -> Rag:
+    """Open the database (starting the embedded one if none is named) and wire everything to it.
+
+    Raises SettingsError and StorageError. Close it, or use it as a context manager.
+    """
+    settings = settings or Settings.from_environment()
+    return Rag(settings, open_database(settings.database_url, settings.home))
+
+
+class Rag:
+    """Questions over documents. Safe to share between threads."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self.settings = settings
+        self.database = database
+        self.library = Library(database)
+        self.history = History(database)
+        self.traces = Traces(database)
+        self.ollama = OllamaServer(settings.ollama_host)
+        self._writer = IndexWriter(database)
+        self._search = Search(database)
+        self._loading = threading.RLock()
+        self._embedder: Embedder | None = None
+
+    def __enter__(self) -> Rag:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the database connections back; the embedded server stops with its last process."""
+        self.database.close()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model, loaded once. Raises ModelError with the way out when it cannot be."""
+        with self._loading:
+            if self._embedder is None:
+                self._embedder = open_embedder(self.settings.embedder, ollama_host=self.settings.ollama_host)
+            return self._embedder
+
+    @property
+    def default_cutoff(self) -> float:
+        """The cutoff of the embedder's profile, in force until a calibration replaces it."""
+        return profile_for(self.settings.embedder).default_cutoff
+
+    # --- indexing ---
+
+    def ingest(
+        self,
+        data: bytes,
+        file_name: str,
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        password: str = "",
+        progress: StageProgress | None = None,
+    ) -> IngestReport:
+        """Index one file's bytes; a failure is a ``rejected`` report. Creates the collection if needed."""
+        self.library.create_collection(collection, chunking=ChunkingConfig().to_dict())
+        return self._indexer.ingest(
+            data, file_name, collection=collection, password=password, progress=progress
+        )
+
+    def ingest_paths(
+        self,
+        paths: Iterable[str],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        password: str = "",
+        progress: StageProgress | None = None,
+    ) -> Iterable[IngestReport]:
+        """Index files and folders, a report a file. Raises NotFound for a path that is not there."""
+        for file in list(files_under(paths)):
+            try:
+                data = file.path.read_bytes()
+            except OSError as error:
+                yield IngestReport(
+                    file.name, "rejected", error=f"'{file.name}' cannot be read: {error.strerror}."
+                )
+                continue
+            yield self.ingest(data, file.name, collection=collection, password=password, progress=progress)
+
+    def reembed(
+        self,
+        collection: str = DEFAULT_COLLECTION,
+        *,
+        chunking: ChunkingConfig | None = None,
+        progress: Progress | None = None,
+    ) -> CollectionInfo:
+        """Embed a collection anew with the embedder in use; the old vectors serve until it is done."""
+        return reembed_collection(
+            self.library, self._writer, self.embedder, collection, chunking=chunking, progress=progress
+        )
+
+    def needs_reembedding(self, collection: CollectionInfo) -> bool:
+        """Whether the collection's vectors are from another embedder than the one in use."""
+        return collection.embedder is not None and collection.embedder != self.embedder.identity
+
+    # --- asking ---
+
+    def start(
+        self,
+        question: str,
+        options: AskOptions | None = None,
+        *,
+        conversation_id: int | None = None,
+        new_conversation: bool = False,
+    ) -> Turn:
+        """Search, decide at the gate and commit the trace; iterate the turn to generate."""
+        return self._pipeline.start(
+            question,
+            options or AskOptions(),
+            conversation_id=conversation_id,
+            new_conversation=new_conversation,
+        )
+
+    def ask(
+        self,
+        question: str,
+        options: AskOptions | None = None,
+        *,
+        conversation_id: int | None = None,
+        new_conversation: bool = False,
+    ) -> Answer:
+        """Ask and wait for the whole answer."""
+        return self.start(
+            question, options, conversation_id=conversation_id, new_conversation=new_conversation
+        ).run()
+
+    def chat_models(self) -> list[ModelCard]:
+        """The chat models that Ollama has; empty when it does not answer."""
+        try:
+            return [card for card in self.ollama.models() if not card.is_embedder]
+        except ModelUnreachable:
+            return []
+
+    # --- wiring ---
+
+    @cached_property
+    def _indexer(self) -> Indexer:
+        return Indexer(self.library, self._writer, self.embedder)
+
+    @cached_property
+    def _pipeline(self) -> Pipeline:
+        return Pipeline(
+            retriever=DenseRetriever(self._search, self.embedder),
+            embedder=self.embedder,
+            traces=self.traces,
+            history=self.history,
+            choose_chat=self._choose_chat,
+            default_cutoff=self.default_cutoff,
+        )
+
+    def _choose_chat(self, options: AskOptions) -> OllamaChat | None:
+        """The model for these options, or None for quoting.
+
+        ``auto`` uses a model that is there; ``ollama`` insists, and raises ModelUnreachable or
+        ModelMissing when it is not.
+        """
+        if options.generator == "quote":
+            return None
+        wanted = options.chat_model or self.settings.chat_model
+        if options.generator == "auto":
+            names = [card.name for card in self.chat_models()]
+            if not names:
+                return None
+            return self._chat(wanted or names[0])
+        installed = [card.name for card in self.ollama.models() if not card.is_embedder]
+        if not wanted and not installed:
+            raise ModelMissing(
+                f"Ollama at {self.ollama.url} has no chat model. Run `ollama pull qwen2.5:7b`, or keep using quoting."
+            )
+        return self._chat(wanted or installed[0])
+
+    def _chat(self, name: str) -> OllamaChat:
+        return OllamaChat(
+            self.ollama,
+            name,
+            num_ctx=self.settings.num_ctx,
+            max_reply_tokens=self.settings.max_reply_tokens,
+            keep_alive=self.settings.keep_alive,
+            first_token_timeout_s=self.settings.first_token_timeout_s,
+            stall_timeout_s=self.settings.stall_timeout_s,
+        )

@@ -1,0 +1,67 @@
+"""How much of one file is read before it is refused.
+
+Limits are counted while reading: what a file says about its own sizes is not trusted.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from ragcore.errors import FileTooLarge
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """The bounds that one file has to stay within. Every value is inclusive."""
+
+    max_bytes: int = 200 * 1024 * 1024
+    max_pages: int = 5000
+    max_inflated_bytes: int = 500 * 1024 * 1024
+    """Bytes that a zip container (.docx) may unpack to, counted while unpacking."""
+    max_zip_entries: int = 10_000
+    max_zip_ratio: float = 200.0
+    """Inflated bytes for each packed byte; looked at only above one inflated megabyte."""
+    max_characters: int = 50_000_000
+    """Characters of text that one document may hold after cleaning."""
+    max_seconds: float = 300.0
+    """Time for one file, looked at between two pages."""
+
+
+DEFAULT_LIMITS = ReadingLimits()
+
+
+@dataclass(slots=True)
+class Deadline:
+    """Stops the reading of one file when its time is used up."""
+
+    file_name: str
+    max_seconds: float
+    started: float = field(default_factory=time.monotonic)
+
+    def check(self, done: int, total: int) -> None:
+        """Raises FileTooLarge when ``max_seconds`` have passed; ``done`` of ``total`` pages are read."""
+        if time.monotonic() - self.started > self.max_seconds:
+            raise FileTooLarge(
+                f"{self.file_name} takes too long to read: {done} of {total} pages in "
+                f"{self.max_seconds:.0f} seconds. Split it into smaller files."
+            )
+
+
+def human_size(byte_count: float) -> str:
+    """``209715200`` as ``200 MB``."""
+    size = float(byte_count)
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"
+
+
+def check_size(file_name: str, byte_count: int, limits: ReadingLimits) -> None:
+    """Raises FileTooLarge for a file of more than ``limits.max_bytes`` bytes."""
+    if byte_count > limits.max_bytes:
+        raise FileTooLarge(
+            f"{file_name} has {human_size(byte_count)}, more than the {human_size(limits.max_bytes)} "
+            "that one file may have. Split it into smaller files."
+        )

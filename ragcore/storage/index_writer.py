@@ -1,0 +1,187 @@
+"""Writing an index: documents with their pages, chunks and vectors.
+
+A document is written in one transaction, and the same transaction removes what it replaces,
+so a reader sees the old document or the new one, never half of either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import delete, insert, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.orm import Session
+
+from ragcore.errors import EmbedderMismatch
+from ragcore.records import Chunk, EmbedderIdentity, SourceDocument
+from ragcore.storage.database import Database
+from ragcore.storage.library import identity, locked_collection, update_content_hash
+from ragcore.storage.tables import ChunkRow, DocumentRow, EmbedderRow, PageRow
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """A document that has been read, chunked and embedded, ready to be written."""
+
+    source: SourceDocument
+    sha256: str
+    original: bytes
+    chunks: Sequence[Chunk]
+    vectors: np.ndarray
+    """float32 (n_chunks, dimension), unit length, in the order of ``chunks``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """The new chunks and vectors of a document that is already stored."""
+
+    document_id: int
+    sha256: str
+    chunks: Sequence[Chunk]
+    vectors: np.ndarray
+
+
+class IndexWriter:
+    """Writes documents, and swaps the index of a whole collection."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save_document(self, collection: str, embedder: EmbedderIdentity, document: NewDocument) -> int:
+        """Write a document with everything of it; a document of the same name is replaced.
+
+        Raises EmbedderMismatch when the collection was meanwhile indexed by another embedder.
+        """
+        source = document.source
+        with self._database.session() as session:
+            row = locked_collection(session, collection)
+            embedder_id = _embedder_id(session, embedder)
+            if row.embedder_id is None:
+                row.embedder_id = embedder_id
+            elif row.embedder_id != embedder_id:
+                raise mismatch(collection, identity(session.get(EmbedderRow, row.embedder_id)), embedder)
+            session.execute(
+                delete(DocumentRow).where(
+                    DocumentRow.collection_id == row.id, DocumentRow.file_name == source.file_name
+                )
+            )
+            document_id = session.execute(
+                insert(DocumentRow)
+                .values(
+                    collection_id=row.id,
+                    file_name=source.file_name,
+                    sha256=document.sha256,
+                    media_type=source.media_type,
+                    title=source.title,
+                    paged=source.paged,
+                    page_count=len(source.pages),
+                    page_health={
+                        "warnings": list(source.warnings),
+                        "empty_pages": list(source.empty_pages),
+                        "characters": source.character_count,
+                    },
+                    original=document.original,
+                    size_bytes=len(document.original),
+                )
+                .returning(DocumentRow.id)
+            ).scalar_one()
+            session.execute(
+                insert(PageRow),
+                [
+                    {
+                        "document_id": document_id,
+                        "number": page.number,
+                        "label": page.label,
+                        "text": page.text,
+                        "headings": [asdict(heading) for heading in page.headings],
+                    }
+                    for page in source.pages
+                ],
+            )
+            _write_chunks(session, row.id, document_id, embedder_id, document.chunks, document.vectors)
+            update_content_hash(session, row)
+        return document_id
+
+    def replace_index(
+        self,
+        collection: str,
+        embedder: EmbedderIdentity,
+        chunking: dict[str, Any],
+        documents: Sequence[Reindexed],
+    ) -> bool:
+        """Swap all chunks and vectors of a collection for new ones, in one transaction.
+
+        Returns False, having written nothing, when the documents are no longer those that
+        were re-embedded: something was ingested or deleted meanwhile.
+        """
+        with self._database.session() as session:
+            row = locked_collection(session, collection)
+            stored = session.execute(
+                select(DocumentRow.id, DocumentRow.sha256).where(DocumentRow.collection_id == row.id)
+            )
+            if {tuple(pair) for pair in stored} != {(new.document_id, new.sha256) for new in documents}:
+                return False
+            embedder_id = _embedder_id(session, embedder)
+            session.execute(delete(ChunkRow).where(ChunkRow.collection_id == row.id))
+            for new in documents:
+                _write_chunks(session, row.id, new.document_id, embedder_id, new.chunks, new.vectors)
+            row.embedder_id = embedder_id
+            row.chunking = chunking
+            update_content_hash(session, row)
+        return True
+
+
+def mismatch(collection: str, stored: EmbedderIdentity | None, used: EmbedderIdentity) -> EmbedderMismatch:
+    """The error for a collection whose vectors are from another embedder than the one in use."""
+    was = f"{stored.model} ({stored.digest[:8]})" if stored else "another embedder"
+    return EmbedderMismatch(
+        f"Collection '{collection}' was indexed by {was}, but {used.model} ({used.digest[:8]}) is in use; "
+        f"their scores cannot be compared. Re-embed it (`python -m ragcore reembed --collection {collection}`) "
+        "or set RAGCORE_EMBEDDER back."
+    )
+
+
+def _embedder_id(session: Session, identity: EmbedderIdentity) -> int:
+    values = asdict(identity)
+    session.execute(upsert(EmbedderRow).values(**values).on_conflict_do_nothing())
+    return session.execute(select(EmbedderRow.id).filter_by(**values)).scalar_one()
+
+
+def _write_chunks(
+    session: Session,
+    collection_id: int,
+    document_id: int,
+    embedder_id: int,
+    chunks: Sequence[Chunk],
+    vectors: np.ndarray,
+) -> None:
+    ids = session.scalars(
+        insert(ChunkRow).returning(ChunkRow.id, sort_by_parameter_order=True),
+        [
+            {
+                "document_id": document_id,
+                "collection_id": collection_id,
+                "ordinal": chunk.ordinal,
+                "page_start": chunk.page_start,
+                "page_end": chunk.page_end,
+                "page_offsets": [list(pair) for pair in chunk.page_offsets],
+                "section": list(chunk.section),
+                "header": chunk.header,
+                "text": chunk.text,
+                "char_start": chunk.char_start,
+                "char_end": chunk.char_end,
+                "token_count": chunk.token_count,
+            }
+            for chunk in chunks
+        ],
+    ).all()
+    # Binary COPY: 100,000 vectors in about a second, where INSERT takes minutes.
+    cursor = session.connection().connection.cursor()
+    columns = "chunk_id, embedder_id, collection_id, embedding"
+    with cursor.copy(f"copy embeddings ({columns}) from stdin with (format binary)") as copy:
+        copy.set_types(["int8", "int8", "int8", "vector"])
+        for chunk_id, vector in zip(ids, vectors, strict=True):
+            copy.write_row((chunk_id, embedder_id, collection_id, vector))

@@ -1,0 +1,241 @@
+"""Collections, documents, pages and chunks: reading and deleting what has been indexed.
+
+Writing it is index_writer.py's part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from sqlalchemy import delete, func, select, text, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.orm import Session, undefer
+
+from ragcore.errors import NotFound
+from ragcore.records import (
+    Chunk,
+    CollectionInfo,
+    DocumentInfo,
+    EmbedderIdentity,
+    Heading,
+    Page,
+    SourceDocument,
+)
+from ragcore.storage.database import Database
+from ragcore.storage.tables import ChunkRow, CollectionRow, DocumentRow, EmbedderRow, PageRow
+
+
+class Library:
+    """Reads what has been indexed, and deletes it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # --- collections ---
+
+    def create_collection(
+        self, name: str, *, chunking: dict[str, Any], kind: str = "library"
+    ) -> CollectionInfo:
+        """Create the collection unless it is there, and return it."""
+        with self._database.session() as session:
+            session.execute(
+                upsert(CollectionRow)
+                .values(name=name, kind=kind, chunking=chunking)
+                .on_conflict_do_nothing(index_elements=["name"])
+            )
+        return self.collection(name)
+
+    def collection(self, name: str) -> CollectionInfo:
+        """Raises NotFound with the names that exist."""
+        found = self.collections(name)
+        if not found:
+            names = ", ".join(info.name for info in self.collections()) or "none yet"
+            raise NotFound(f"There is no collection '{name}'. Collections: {names}.")
+        return found[0]
+
+    def collections(self, name: str | None = None) -> list[CollectionInfo]:
+        documents = (
+            select(func.count()).where(DocumentRow.collection_id == CollectionRow.id).scalar_subquery()
+        )
+        chunks = select(func.count()).where(ChunkRow.collection_id == CollectionRow.id).scalar_subquery()
+        query = (
+            select(CollectionRow, EmbedderRow, documents, chunks)
+            .outerjoin(EmbedderRow, EmbedderRow.id == CollectionRow.embedder_id)
+            .order_by(CollectionRow.name)
+        )
+        if name is not None:
+            query = query.where(CollectionRow.name == name)
+        with self._database.session() as session:
+            return [
+                CollectionInfo(
+                    id=row.id,
+                    name=row.name,
+                    kind=row.kind,
+                    embedder=identity(embedder),
+                    chunking=row.chunking,
+                    content_hash=row.content_hash,
+                    documents=n_documents,
+                    chunks=n_chunks,
+                )
+                for row, embedder, n_documents, n_chunks in session.execute(query)
+            ]
+
+    def delete_collection(self, name: str) -> None:
+        collection = self.collection(name)
+        with self._database.session() as session:
+            session.execute(delete(CollectionRow).where(CollectionRow.id == collection.id))
+
+    # --- documents ---
+
+    def documents(self, collection: str, *, file_name: str | None = None) -> list[DocumentInfo]:
+        info = self.collection(collection)
+        chunks = select(func.count()).where(ChunkRow.document_id == DocumentRow.id).scalar_subquery()
+        query = (
+            select(DocumentRow, chunks)
+            .where(DocumentRow.collection_id == info.id)
+            .order_by(DocumentRow.file_name)
+        )
+        if file_name is not None:
+            query = query.where(DocumentRow.file_name == file_name)
+        with self._database.session() as session:
+            return [_document_info(row, collection, n) for row, n in session.execute(query)]
+
+    def document(self, collection: str, file_name: str) -> DocumentInfo:
+        """Raises NotFound with the documents that exist."""
+        found = self.documents(collection, file_name=file_name)
+        if not found:
+            names = [info.file_name for info in self.documents(collection)]
+            shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "") if names else "none yet"
+            raise NotFound(f"Collection '{collection}' has no document '{file_name}'. Documents: {shown}.")
+        return found[0]
+
+    def original(self, document_id: int) -> bytes:
+        """The bytes the document was read from. Raises NotFound."""
+        with self._database.session() as session:
+            row = session.get(DocumentRow, document_id, options=[undefer(DocumentRow.original)])
+            if row is None:
+                raise NotFound(f"Document {document_id} is no longer in the library.")
+            return row.original
+
+    def source(self, document_id: int) -> SourceDocument:
+        """The document's clean text as it was read, to be chunked again. Raises NotFound."""
+        with self._database.session() as session:
+            row = session.get(DocumentRow, document_id)
+            if row is None:
+                raise NotFound(f"Document {document_id} is no longer in the library.")
+            pages = session.scalars(
+                select(PageRow).where(PageRow.document_id == document_id).order_by(PageRow.number)
+            )
+            return SourceDocument(
+                file_name=row.file_name,
+                media_type=row.media_type,
+                title=row.title,
+                paged=row.paged,
+                pages=tuple(
+                    Page(page.number, page.text, page.label, tuple(Heading(**h) for h in page.headings))
+                    for page in pages
+                ),
+                warnings=tuple(row.page_health["warnings"]),
+                empty_pages=tuple(row.page_health["empty_pages"]),
+            )
+
+    def delete_document(self, collection: str, file_name: str) -> None:
+        """Raises NotFound."""
+        document = self.document(collection, file_name)
+        with self._database.session() as session:
+            row = locked_collection(session, collection)
+            session.execute(delete(DocumentRow).where(DocumentRow.id == document.id))
+            update_content_hash(session, row)
+
+    # --- chunks ---
+
+    def chunks(self, collection: str, *, file_name: str | None = None) -> list[tuple[str, Chunk]]:
+        """``(file name, chunk)`` in document order. Raises NotFound for an unknown document."""
+        info = self.collection(collection)
+        if file_name is not None:
+            self.document(collection, file_name)
+        query = (
+            select(DocumentRow.file_name, ChunkRow)
+            .join(DocumentRow, DocumentRow.id == ChunkRow.document_id)
+            .where(ChunkRow.collection_id == info.id)
+            .order_by(DocumentRow.file_name, ChunkRow.ordinal)
+        )
+        if file_name is not None:
+            query = query.where(DocumentRow.file_name == file_name)
+        with self._database.session() as session:
+            return [(name, _chunk(row)) for name, row in session.execute(query)]
+
+
+def locked_collection(session: Session, name: str) -> CollectionRow:
+    """The collection's row, locked until the transaction ends: writers of a collection queue here."""
+    row = session.scalars(
+        select(CollectionRow).where(CollectionRow.name == name).with_for_update()
+    ).one_or_none()
+    if row is None:
+        raise NotFound(f"Collection '{name}' was deleted meanwhile.")
+    return row
+
+
+def update_content_hash(session: Session, row: CollectionRow) -> None:
+    """Hash what answers depend on: files, chunking, embedder. A calibration names this hash."""
+    session.flush()
+    files = session.execute(
+        select(DocumentRow.file_name, DocumentRow.sha256)
+        .where(DocumentRow.collection_id == row.id)
+        .order_by(text('file_name collate "C"'))
+    )
+    embedder = identity(session.get(EmbedderRow, row.embedder_id) if row.embedder_id else None)
+    digest = hashlib.sha256(repr((embedder, sorted(row.chunking.items()))).encode())
+    for name, sha256 in files:
+        digest.update(f"{name}\0{sha256}\n".encode())
+    session.execute(
+        update(CollectionRow).where(CollectionRow.id == row.id).values(content_hash=digest.hexdigest())
+    )
+
+
+def identity(row: EmbedderRow | None) -> EmbedderIdentity | None:
+    if row is None:
+        return None
+    return EmbedderIdentity(
+        model=row.model,
+        digest=row.digest,
+        dimension=row.dimension,
+        query_prefix=row.query_prefix,
+        document_prefix=row.document_prefix,
+        max_tokens=row.max_tokens,
+    )
+
+
+def _document_info(row: DocumentRow, collection: str, chunks: int) -> DocumentInfo:
+    return DocumentInfo(
+        id=row.id,
+        collection=collection,
+        file_name=row.file_name,
+        sha256=row.sha256,
+        media_type=row.media_type,
+        title=row.title,
+        paged=row.paged,
+        pages=row.page_count,
+        empty_pages=tuple(row.page_health["empty_pages"]),
+        chunks=chunks,
+        characters=row.page_health["characters"],
+        size_bytes=row.size_bytes,
+        warnings=tuple(row.page_health["warnings"]),
+        indexed_at=row.indexed_at,
+    )
+
+
+def _chunk(row: ChunkRow) -> Chunk:
+    return Chunk(
+        ordinal=row.ordinal,
+        text=row.text,
+        page_start=row.page_start,
+        page_end=row.page_end,
+        char_start=row.char_start,
+        char_end=row.char_end,
+        token_count=row.token_count,
+        section=tuple(row.section),
+        header=row.header,
+        page_offsets=tuple((offset, number) for offset, number in row.page_offsets),
+    )

@@ -1,0 +1,206 @@
+"""The tables, as SQLAlchemy 2 models. Rows never leave the storage package.
+
+The vectors stand in a table of their own: beside a text column they are pushed out of line and
+a scan takes seven times as long. The ``vector`` column has no dimension, so that the vectors
+of several embedders live side by side; ``<=>`` (cosine distance) is the operator of every query.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pgvector.sqlalchemy import SPARSEVEC, VECTOR
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """Text is unbounded, times carry their zone, dictionaries and lists of records are JSONB."""
+
+    type_annotation_map = {
+        str: Text(),
+        datetime: TIMESTAMP(timezone=True),
+        dict[str, Any]: JSONB(),
+        list[Any]: JSONB(),
+        list[str]: ARRAY(Text()),
+        list[int]: ARRAY(Integer()),
+    }
+
+
+def _key() -> Mapped[int]:
+    return mapped_column(BigInteger, Identity(always=True), primary_key=True)
+
+
+def _created() -> Mapped[datetime]:
+    return mapped_column(server_default=func.now())
+
+
+class EmbedderRow(Base):
+    """The identity of a vector space."""
+
+    __tablename__ = "embedders"
+    __table_args__ = (
+        UniqueConstraint("model", "digest", "dimension", "query_prefix", "document_prefix", "max_tokens"),
+    )
+
+    id: Mapped[int] = _key()
+    model: Mapped[str]
+    digest: Mapped[str]
+    dimension: Mapped[int]
+    query_prefix: Mapped[str]
+    document_prefix: Mapped[str]
+    max_tokens: Mapped[int]
+
+
+class CollectionRow(Base):
+    __tablename__ = "collections"
+    __table_args__ = (CheckConstraint("kind in ('library', 'session', 'eval')", name="collections_kind"),)
+
+    id: Mapped[int] = _key()
+    name: Mapped[str] = mapped_column(unique=True)
+    kind: Mapped[str] = mapped_column(server_default="library")
+    embedder_id: Mapped[int | None] = mapped_column(ForeignKey("embedders.id"))
+    chunking: Mapped[dict[str, Any]]
+    content_hash: Mapped[str] = mapped_column(server_default="")
+    created_at: Mapped[datetime] = _created()
+    expires_at: Mapped[datetime | None]
+
+
+class DocumentRow(Base):
+    """A file as it was given, with the bytes it was read from (loaded only when asked for)."""
+
+    __tablename__ = "documents"
+    __table_args__ = (UniqueConstraint("collection_id", "file_name"),)
+
+    id: Mapped[int] = _key()
+    collection_id: Mapped[int] = mapped_column(ForeignKey("collections.id", ondelete="CASCADE"))
+    file_name: Mapped[str]
+    sha256: Mapped[str]
+    media_type: Mapped[str]
+    title: Mapped[str]
+    paged: Mapped[bool]
+    page_count: Mapped[int]
+    page_health: Mapped[dict[str, Any]]
+    status: Mapped[str] = mapped_column(server_default="indexed")
+    error: Mapped[str | None]
+    original: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    size_bytes: Mapped[int] = mapped_column(BigInteger)
+    indexed_at: Mapped[datetime] = _created()
+
+
+class PageRow(Base):
+    """The clean text of a page, so that a document can be chunked again without reading it again."""
+
+    __tablename__ = "pages"
+
+    document_id: Mapped[int] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    label: Mapped[str | None]
+    text: Mapped[str]
+    headings: Mapped[list[Any]]
+
+
+class ChunkRow(Base):
+    __tablename__ = "chunks"
+    __table_args__ = (
+        UniqueConstraint("document_id", "ordinal"),
+        CheckConstraint("page_start >= 1 and page_end >= page_start", name="chunks_pages"),
+        Index("chunks_collection", "collection_id"),
+    )
+
+    id: Mapped[int] = _key()
+    document_id: Mapped[int] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
+    collection_id: Mapped[int] = mapped_column(ForeignKey("collections.id", ondelete="CASCADE"))
+    ordinal: Mapped[int]
+    page_start: Mapped[int]
+    page_end: Mapped[int]
+    page_offsets: Mapped[list[Any]]
+    section: Mapped[list[str]]
+    header: Mapped[str]
+    text: Mapped[str]
+    char_start: Mapped[int]
+    char_end: Mapped[int]
+    token_count: Mapped[int]
+    bm25: Mapped[Any | None] = mapped_column(SPARSEVEC)
+
+
+class EmbeddingRow(Base):
+    """One vector: of a whole chunk (no span) or of the sentence at ``text[span_start:span_end]``."""
+
+    __tablename__ = "embeddings"
+    __table_args__ = (
+        CheckConstraint("vector_norm(embedding) > 0", name="embeddings_not_zero"),
+        CheckConstraint("(span_start is null) = (span_end is null)", name="embeddings_span"),
+        # Exact search reads one collection's vectors of one embedder, and nothing else.
+        Index("embeddings_collection", "collection_id", "embedder_id"),
+        Index("embeddings_chunk", "chunk_id"),
+    )
+
+    id: Mapped[int] = _key()
+    chunk_id: Mapped[int] = mapped_column(ForeignKey("chunks.id", ondelete="CASCADE"))
+    embedder_id: Mapped[int] = mapped_column(ForeignKey("embedders.id"))
+    collection_id: Mapped[int] = mapped_column(BigInteger)
+    span_start: Mapped[int | None]
+    span_end: Mapped[int | None]
+    embedding: Mapped[Any] = mapped_column(VECTOR)
+
+
+class ConversationRow(Base):
+    __tablename__ = "conversations"
+
+    id: Mapped[int] = _key()
+    title: Mapped[str]
+    collection: Mapped[str]
+    created_at: Mapped[datetime] = _created()
+    updated_at: Mapped[datetime] = _created()
+
+
+class MessageRow(Base):
+    __tablename__ = "messages"
+    __table_args__ = (
+        CheckConstraint("role in ('user', 'assistant')", name="messages_role"),
+        CheckConstraint("status in ('complete', 'interrupted', 'refused')", name="messages_status"),
+        Index("messages_conversation", "conversation_id", "id"),
+    )
+
+    id: Mapped[int] = _key()
+    conversation_id: Mapped[int] = mapped_column(ForeignKey("conversations.id", ondelete="CASCADE"))
+    role: Mapped[str]
+    content: Mapped[str]
+    status: Mapped[str] = mapped_column(server_default="complete")
+    citations: Mapped[list[Any]] = mapped_column(server_default=text("'[]'::jsonb"))
+    trace_id: Mapped[int | None] = mapped_column(ForeignKey("traces.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime] = _created()
+
+
+class TraceRow(Base):
+    """What was decided and what the model was about to see, written before it sees it."""
+
+    __tablename__ = "traces"
+
+    id: Mapped[int] = _key()
+    question: Mapped[str]
+    standalone_question: Mapped[str]
+    profile: Mapped[dict[str, Any]]
+    cutoff: Mapped[float]
+    top_score: Mapped[float | None]
+    decision: Mapped[dict[str, Any]]
+    passages: Mapped[list[Any]]
+    prompt: Mapped[dict[str, Any]]
+    outcome: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    created_at: Mapped[datetime] = _created()

@@ -1,0 +1,87 @@
+"""Conversations: turns alternate, and everything comes back."""
+
+import pytest
+
+from ragcore.errors import InputError, NotFound
+from ragcore.records import Citation
+from ragcore.storage import Database, History, Traces
+
+CITATION = Citation(
+    "terms.pdf", 3, "The fee is 20.", "3", 1, 2, section=("Fees", "Due"), page_label="iii", passage=1
+)
+
+
+@pytest.fixture
+def history(database: Database) -> History:
+    return History(database)
+
+
+def add(history: History, conversation: int, question: str, trace_id: int | None = None) -> int:
+    return history.add_turn(
+        conversation,
+        question=question,
+        answer="20.",
+        status="complete",
+        citations=[CITATION],
+        trace_id=trace_id,
+    )
+
+
+def test_turn_comes_back_with_citations_and_trace(database: Database, history: History) -> None:
+    trace_id = Traces(database).begin(
+        question="fee?",
+        standalone_question="fee?",
+        profile={},
+        cutoff=0.25,
+        top_score=0.5,
+        decision={"band": "strong"},
+        passages=[],
+        prompt={},
+    )
+    conversation = history.create("fee?", collection="library")
+    add(history, conversation, "fee?", trace_id)
+    asked, answered = history.messages(conversation)
+    assert (asked.role, asked.content, answered.role, answered.content) == (
+        "user",
+        "fee?",
+        "assistant",
+        "20.",
+    )
+    assert answered.citations == (CITATION,)
+    assert answered.trace is not None and answered.trace["top_score"] == 0.5
+
+
+def test_list_is_newest_first_and_searched_without_wildcards(history: History) -> None:
+    first, second = (history.create(title, collection="library") for title in ("Fees 100%", "Parking"))
+    add(history, first, "What are the fees?")
+    add(history, second, "Where do I park?")
+    assert [info.title for info in history.conversations()] == ["Parking", "Fees 100%"]
+    add(history, first, "And next year?")
+    assert [info.title for info in history.conversations()] == ["Fees 100%", "Parking"]
+    assert [info.title for info in history.conversations(search="PARK")] == ["Parking"]
+    assert [info.title for info in history.conversations(search="%")] == ["Fees 100%"]
+
+
+def test_conversation_in_which_nothing_was_said_is_not_listed(history: History) -> None:
+    history.create("never answered", collection="library")
+    assert history.conversations() == []
+
+
+def test_rename_and_delete(history: History) -> None:
+    conversation = history.create("a" * 200, collection="library")
+    assert len(history.conversation(conversation).title) == 80
+    history.rename(conversation, "  Fees \n and  dates ")
+    assert history.conversation(conversation).title == "Fees and dates"
+    with pytest.raises(InputError, match="at least one letter"):
+        history.rename(conversation, "  ")
+    history.delete(conversation)
+    with pytest.raises(NotFound, match="may have been deleted"):
+        history.messages(conversation)
+
+
+def test_taking_the_last_turn_back(history: History) -> None:
+    conversation = history.create("fees", collection="library")
+    add(history, conversation, "first")
+    add(history, conversation, "second")
+    history.remove_last_turn(conversation)
+    assert [message.content for message in history.messages(conversation)] == ["first", "20."]
