@@ -67,6 +67,11 @@ class Rag:
             return self._embedder
 
     @property
+    def embedder_loaded(self) -> bool:
+        """Whether the embedding model is in memory already; the first use takes some seconds."""
+        return self._embedder is not None
+
+    @property
     def default_cutoff(self) -> float:
         """The cutoff of the embedder's profile, in force until a calibration replaces it."""
         return profile_for(self.settings.embedder).default_cutoff

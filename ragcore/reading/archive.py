@@ -6,6 +6,7 @@ All limits are counted while unpacking: the sizes in a zip's directory can lie.
 from __future__ import annotations
 
 import io
+import posixpath
 import zipfile
 import zlib
 
@@ -104,3 +105,29 @@ def _check_inflation(
                         f"{file_name} unpacks to more than {limits.max_zip_ratio:.0f} times its size, as "
                         "harmful files do, and was not read. Save it anew from Word."
                     )
+
+
+def without_dangling_relations(data: bytes) -> bytes:
+    """A copy of a package without the relationships to parts that are not in it.
+
+    Some programs write ``Target="NULL"`` for pictures they could not embed. Word ignores that;
+    python-docx raises KeyError.
+    """
+    from lxml import etree
+
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(out, "w") as target:
+        names = set(source.namelist())
+        for name in names:
+            content = source.read(name)
+            if name.endswith(".rels"):
+                # "word/_rels/document.xml.rels" holds targets relative to "word/".
+                folder = posixpath.dirname(posixpath.dirname(name))
+                root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
+                for relation in list(root):
+                    path = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", "")))
+                    if relation.get("TargetMode") != "External" and path.lstrip("/") not in names:
+                        root.remove(relation)
+                content = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+            target.writestr(name, content)
+    return out.getvalue()

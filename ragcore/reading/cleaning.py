@@ -118,6 +118,11 @@ def unreadable_share(text: str) -> float:
     return len(_PRIVATE_OR_REPLACEMENT.findall(text)) / visible if visible else 0.0
 
 
+def has_text(text: str) -> bool:
+    """Whether there is a letter, a digit or a glyph that stands for one."""
+    return any(character.isalnum() or unicodedata.category(character) in ("Co", "So") for character in text)
+
+
 def clean_name(file_name: str) -> str:
     """The name under which a file is shown and cited; never a path, never empty.
 

@@ -14,15 +14,15 @@ from typing import Any
 from ragcore.errors import BrokenFile, EmptyFile, FileRejected
 from ragcore.records import Page, SourceDocument
 
-from .archive import check_docx
+from .archive import check_docx, without_dangling_relations
 from .blocks import Block, assemble, choose_title
+from .cleaning import has_text
 from .docx_body import BodyReader, Paragraph
 from .docx_inline import InlineReader
 from .docx_numbering import Numbering
 from .docx_styles import Styles, W
 from .headings import TextLine, find_headings
 from .limits import ReadingLimits
-from .pdf_health import has_text
 from .sniffing import MEDIA_TYPES
 
 _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
@@ -41,7 +41,10 @@ def read_docx(data: bytes, file_name: str, limits: ReadingLimits) -> SourceDocum
     import docx
 
     try:
-        document = docx.Document(io.BytesIO(data))
+        try:
+            document = docx.Document(io.BytesIO(data))
+        except KeyError:
+            document = docx.Document(io.BytesIO(without_dangling_relations(data)))
         return _read(document, file_name)
     except FileRejected:
         raise
@@ -146,7 +149,7 @@ def _with_guessed_headings(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
         text = " ".join(paragraph.block.text.split())
         lines.append(TextLine(text, 1.0, paragraph.bold, tabular=not paragraph.guessable))
         places.append(index)
-    for found in find_headings(lines, atx=False):
+    for found in find_headings(lines):
         index = places[found.first]
         if found.first == found.last and index >= 0:
             block = replace(result[index].block, level=found.level, explicit=False, title=found.title)

@@ -9,7 +9,7 @@ from typing import Any
 from .blocks import Block
 from .docx_inline import MC, InlineReader, chosen
 from .docx_numbering import BULLET, Numbering
-from .docx_styles import Styles, W, is_on, value
+from .docx_styles import Styles, W, is_on, value, whole
 from .tables import row_lines
 
 _DESCENDED = frozenset(f"{W}{name}" for name in ("sdtContent", "customXml", "smartTag", "ins", "moveTo"))
@@ -147,11 +147,11 @@ class BodyReader:
     def _row(self, row: Any, *, fill: bool) -> tuple[list[str], bool]:
         """The cells by grid column, each physical cell once (``fill``: a wide one in all its
         columns), and whether all of their text is bold."""
-        cells = [""] * int(value(row.find(f"{W}trPr"), "gridBefore") or 0)
+        cells = [""] * _columns(value(row.find(f"{W}trPr"), "gridBefore"), 0)
         bold = True
         for cell in self._wrapped(row, "tc"):
             properties = cell.find(f"{W}tcPr")
-            span = int(value(properties, "gridSpan") or 1)
+            span = _columns(value(properties, "gridSpan"), 1)
             merge = properties.find(f"{W}vMerge") if properties is not None else None
             paragraphs = list(self.read(cell))
             text = " ".join(paragraph.block.text.strip() for paragraph in paragraphs)
@@ -161,3 +161,8 @@ class BodyReader:
             bold = bold and all(paragraph.bold for paragraph in paragraphs)
             cells += [text] * span if fill else [text] + [""] * (span - 1)
         return cells, bold
+
+
+def _columns(text: str | None, default: int) -> int:
+    """A number of grid columns; Word allows 63."""
+    return min(max(whole(text, default), default), 63)

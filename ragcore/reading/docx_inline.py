@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .docx_styles import W, is_on
+from .docx_styles import W, is_on, whole
 
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -107,7 +107,7 @@ class InlineReader:
                 parts.append(_CHARACTERS[tag])
             elif tag == f"{W}sym":
                 code = child.get(f"{W}char") or "0"
-                parts.append(_SYMBOLS.get(int(code, 16) & 0xFF, ""))
+                parts.append(_SYMBOLS.get(whole(code, 0, 16) & 0xFF, ""))
             elif tag in (f"{W}footnoteReference", f"{W}endnoteReference"):
                 kind = "footnote" if tag == f"{W}footnoteReference" else "endnote"
                 note = self._notes.get((kind, child.get(f"{W}id") or ""), "")

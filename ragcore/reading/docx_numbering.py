@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from .docx_styles import Styles, W, is_on, value
+from .docx_styles import Styles, W, is_on, value, whole
 
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
@@ -90,23 +90,23 @@ class Numbering:
             return
         self._begun.add(number_id)
         for override in self._numbers[number_id].iterfind(f"{W}lvlOverride"):
-            index = int(override.get(f"{W}ilvl") or 0)
+            index = whole(override.get(f"{W}ilvl"), 0)
             replaced = override.find(f"{W}lvl")
             if replaced is not None:
                 target.levels[index] = _read_level(replaced)[1]
             start = value(override, "startOverride")
             if start is not None:
-                target.starts[index] = int(start)
+                target.starts[index] = whole(start, 1)
                 target.counts.pop(index, None)
 
 
 def _read_level(element: Any) -> tuple[int, _Level]:
     restart = value(element, "lvlRestart")
-    return int(element.get(f"{W}ilvl") or 0), _Level(
+    return whole(element.get(f"{W}ilvl"), 0), _Level(
         format=value(element, "numFmt") or "decimal",
         pattern=value(element, "lvlText") or "",
-        start=int(value(element, "start") or 1),
-        restart=None if restart is None else int(restart),
+        start=whole(value(element, "start"), 1),
+        restart=None if restart is None else whole(restart, 0),
         legal=is_on(element, "isLgl"),
         style_id=value(element, "pStyle"),
     )

@@ -28,6 +28,14 @@ def value(element: Any, name: str, attribute: str = "val") -> str | None:
     return None if child is None else child.get(f"{W}{attribute}")
 
 
+def whole(text: str | None, default: int, base: int = 10) -> int:
+    """The number in an attribute; ``default`` where it is missing or no number."""
+    try:
+        return int(text or "", base)
+    except ValueError:
+        return default
+
+
 def is_on(element: Any, name: str) -> bool:
     """Whether the on/off property ``w:name`` is there and not switched off."""
     child = element.find(f"{W}{name}") if element is not None else None
@@ -83,7 +91,7 @@ class Styles:
         own_level = value(own, "ilvl")
         number_id = value(own, "numId")
         if number_id is not None:
-            return (number_id, int(own_level or 0), None) if number_id != "0" else None
+            return (number_id, whole(own_level, 0), None) if number_id != "0" else None
         for style_id, style in self._chain(paragraph):
             inherited = style.find(f"{W}pPr/{W}numPr")
             number_id = value(inherited, "numId")
@@ -91,7 +99,7 @@ class Styles:
                 return None
             if number_id is not None:
                 level = own_level if own_level is not None else value(inherited, "ilvl")
-                return number_id, None if level is None else int(level), style_id
+                return number_id, None if level is None else whole(level, 0), style_id
         return None
 
     def numbering_of_style(self, style_id: str) -> str | None:
@@ -104,7 +112,7 @@ class Styles:
         properties = table.find(f"{W}tblPr")
         look = properties.find(f"{W}tblLook") if properties is not None else None
         if look is None or not (
-            look.get(f"{W}firstRow") in ("1", "true", "on") or int(look.get(f"{W}val") or "0", 16) & 0x20
+            look.get(f"{W}firstRow") in ("1", "true", "on") or whole(look.get(f"{W}val"), 0, 16) & 0x20
         ):
             return False
         style_id = value(properties, "tblStyle")
@@ -128,5 +136,5 @@ class Styles:
 
 def _level(outline_level: str) -> int | None:
     """Outline levels count from 0; 9 means body text."""
-    level = int(outline_level) if outline_level.isdigit() else _BODY_LEVEL
-    return level + 1 if level < _BODY_LEVEL else None
+    level = whole(outline_level, _BODY_LEVEL)
+    return level + 1 if 0 <= level < _BODY_LEVEL else None

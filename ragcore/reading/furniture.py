@@ -22,42 +22,94 @@ _PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 
+_NUMBERED_WORD = re.compile(r"[^\W\d_]+ #[.:]?")
+
 
 def strip_furniture(pages: Sequence[Sequence[PdfLine]]) -> tuple[list[list[PdfLine]], list[str]]:
-    """The pages without furniture, and the lines that were taken out, each once as it first stood.
+    """The pages without furniture, and the lines with words that were taken out, each once as it
+    first stood (page numbers are not told).
 
     Unchanged where nothing would be left at all.
     """
     edges = [_edges(lines) for lines in pages]
-    counted = sum(1 for lines in pages if lines)
-    needed = max(_MIN_PAGES, _MOST * counted)
-    tops: Counter[str] = Counter()
-    bottoms: Counter[str] = Counter()
-    for lines, (top, bottom) in zip(pages, edges, strict=True):
-        tops.update({_masked(lines[index].text) for index in top})
-        bottoms.update({_masked(lines[index].text) for index in bottom})
-    repeated_top = {text for text, count in tops.items() if count >= needed}
-    repeated_bottom = {text for text, count in bottoms.items() if count >= needed}
-    if not repeated_top and not repeated_bottom:
-        return [list(lines) for lines in pages], []
+    needed = max(_MIN_PAGES, _MOST * sum(1 for lines in pages if lines))
+    sides = []
+    for side in (0, 1):
+        texts = [
+            {lines[index].text for index in edge[side]} for lines, edge in zip(pages, edges, strict=True)
+        ]
+        counts = Counter(masked for page in texts for masked in {_masked(text) for text in page})
+        titles = {masked for masked, count in counts.items() if count > 1 or masked == "#"}
+        sides.append((_repeated(texts, counts, needed), titles, _page_offset(texts, needed)))
     kept: list[list[PdfLine]] = []
     removed: dict[str, str] = {}
     rest = 0
-    for lines, (top, bottom) in zip(pages, edges, strict=True):
-        dropped = _peel(lines, top, repeated_top) | _peel(lines, bottom, repeated_bottom)
+    for number, (lines, edge) in enumerate(zip(pages, edges, strict=True), start=1):
+        dropped: set[int] = set()
+        for indices, (repeated, titles, offset) in zip(edge, sides, strict=True):
+            # A line with this page's number is a running title only if its words come again:
+            # "1 Scope" may well be the heading on page 1.
+            numbered = (
+                set()
+                if offset is None
+                else {
+                    lines[index].text
+                    for index in indices
+                    if number + offset in _outer_numbers(lines[index].text)
+                    and _masked(lines[index].text) in titles
+                }
+            )
+            dropped |= _peel(lines, indices, repeated, numbered)
         rest += len(lines) - len(dropped)
         page: list[PdfLine] = []
         for index, line in enumerate(lines):
             masked = _masked(line.text)
-            first = index in dropped and masked not in removed
+            first = index in dropped and masked not in removed and not _PAGE_NUMBER.fullmatch(masked)
             if first:
                 removed[masked] = line.text
-            if index not in dropped or (first and not _PAGE_NUMBER.fullmatch(masked)):
+            if first or index not in dropped:
                 page.append(line)
         kept.append(page)
     if not rest:
         return [list(lines) for lines in pages], []
     return kept, list(removed.values())
+
+
+def _repeated(texts: Sequence[set[str]], counts: Counter[str], needed: float) -> set[str]:
+    """Masked lines that stand at this edge of most pages."""
+    wordings: dict[str, set[str]] = {}
+    for page in texts:
+        for text in page:
+            wordings.setdefault(_masked(text), set()).add(text)
+    # "Lesson 1", "Lesson 2": a heading that opens each page, unless the word is one for pages.
+    return {
+        masked
+        for masked, count in counts.items()
+        if count >= needed
+        and not (
+            len(wordings[masked]) > 1
+            and _NUMBERED_WORD.fullmatch(masked)
+            and not _PAGE_NUMBER.fullmatch(masked)
+        )
+    }
+
+
+def _page_offset(texts: Sequence[set[str]], needed: float) -> int | None:
+    """What to add to a page's position for the number that most pages print at this edge, beside
+    a chapter's name that changes too often to be found as a repeated line."""
+    offsets: Counter[int] = Counter()
+    for number, page in enumerate(texts, start=1):
+        offsets.update({printed - number for text in page for printed in _outer_numbers(text)})
+    if not offsets:
+        return None
+    offset, count = offsets.most_common(1)[0]
+    return offset if count >= needed else None
+
+
+def _outer_numbers(text: str) -> set[int]:
+    """Numbers at the beginning or the end of a line, as a page number stands beside a title."""
+    found = (re.match(r"(\d{1,4})(?=\s|$)", text), re.search(r"(?:^|\s)(\d{1,4})$", text))
+    return {int(match[1]) for match in found if match}
 
 
 def _edges(lines: Sequence[PdfLine]) -> tuple[list[int], list[int]]:
@@ -73,11 +125,12 @@ def _edges(lines: Sequence[PdfLine]) -> tuple[list[int], list[int]]:
     return [*aside, *upright[:_EDGE_LINES]], upright[::-1][:_EDGE_LINES]
 
 
-def _peel(lines: Sequence[PdfLine], edge: Sequence[int], repeated: set[str]) -> set[int]:
-    """From the edge inwards, as long as lines are repeated ones."""
+def _peel(lines: Sequence[PdfLine], edge: Sequence[int], repeated: set[str], numbered: set[str]) -> set[int]:
+    """From the edge inwards, as long as lines are repeated (masked) or numbered (as they are) ones."""
     peeled: set[int] = set()
     for index in edge:
-        if _masked(lines[index].text) in repeated:
+        text = lines[index].text
+        if _masked(text) in repeated or (text in numbered and not _NUMBERED_WORD.fullmatch(_masked(text))):
             peeled.add(index)
         elif not lines[index].aside:
             break

@@ -18,7 +18,6 @@ _MAX_WORDS = 10
 # A bigger type than the body's by this factor is a heading's; smaller differences are rounding.
 _LARGER = 1.12
 
-_ATX = re.compile(r"^(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?$")
 _NUMBERED = re.compile(r"^(?:§\s*)?(\d{1,2}(?:\.\d{1,2}){0,4})([.)]?)\s+(\S.*)$")
 _NAMED_PART = re.compile(
     r"^(part|book|chapter|title|article|section|annex|appendix|schedule|exhibit|"
@@ -67,67 +66,22 @@ class Found:
     explicit: bool
 
 
-def find_headings(lines: Sequence[TextLine], *, atx: bool = True) -> list[Found]:
-    """The headings among ``lines``, in order.
-
-    ``atx``: lines such as ``## Fees`` count, as explicit headings (plain text files).
-    """
-    found: dict[int, Found] = {}
-    if atx:
-        found |= _marked(lines)
-    marked = bool(found)
-    found |= {first: heading for first, heading in _by_type(lines).items() if first not in found}
+def find_headings(lines: Sequence[TextLine]) -> list[Found]:
+    """The headings among ``lines``, in order: by their type where it is known, else by their words."""
+    found = _by_type(lines)
     taken = {index for heading in found.values() for index in range(heading.first, heading.last + 1)}
-    fenced = _fenced(lines) if atx else set()
     chain = _numbered_chain(lines)
     for index, line in enumerate(lines):
-        if index in taken or index in fenced or not _may_be_heading(line):
+        if index in taken or not _may_be_heading(line):
             continue
         level = _level_by_text(lines, index, chain)
         if level is not None:
             found[index] = Found(index, index, level, _bare(line.text), explicit=False)
-    if marked:
-        # The author marks headings with "#": whatever else looks like one is not meant as one.
-        found = {first: heading for first, heading in found.items() if heading.explicit}
     return [found[first] for first in sorted(found)]
 
 
 def _bare(text: str) -> str:
     return " ".join(text.split()).rstrip(":").strip()
-
-
-# --- marked by the author in plain text --------------------------------------
-
-
-def _fenced(lines: Sequence[TextLine]) -> set[int]:
-    """Indices of the lines in ``` fences."""
-    inside: set[int] = set()
-    fence = ""
-    for index, line in enumerate(lines):
-        opening = re.match(r"^ {0,3}(`{3,}|~{3,})", line.text)
-        if fence:
-            inside.add(index)
-            if opening and opening[1].startswith(fence) and not line.text.strip().strip(fence[0]):
-                fence = ""
-        elif opening:
-            inside.add(index)
-            fence = opening[1]
-    return inside
-
-
-def _marked(lines: Sequence[TextLine]) -> dict[int, Found]:
-    fenced = _fenced(lines)
-    levels: dict[int, tuple[int, str]] = {}
-    for index, line in enumerate(lines):
-        match = _ATX.match(line.text)
-        if match and index not in fenced and len(match[2]) <= 2 * _MAX_CHARACTERS:
-            levels[index] = (len(match[1]), match[2])
-    # Neighbouring lines of one level are a commented block, as in a configuration file.
-    return {
-        index: Found(index, index, level, title, explicit=True)
-        for index, (level, title) in levels.items()
-        if level not in (levels.get(index - 1, (0, ""))[0], levels.get(index + 1, (0, ""))[0])
-    }
 
 
 # --- by the type (PDF) ---------------------------------------------------------

@@ -17,6 +17,9 @@ class ReadingLimits:
 
     max_bytes: int = 200 * 1024 * 1024
     max_pages: int = 5000
+    max_page_operations: int = 1_000_000
+    """Drawing operators and operands of one PDF page: text has some 10,000, a map a million, which
+    takes about three seconds."""
     max_inflated_bytes: int = 500 * 1024 * 1024
     """Bytes that a zip container (.docx) may unpack to, counted while unpacking."""
     max_zip_entries: int = 10_000

@@ -27,19 +27,17 @@ from ragcore.errors import (
 from ragcore.records import Page, SourceDocument
 
 from .blocks import choose_title
-from .cleaning import control_count
+from .cleaning import control_count, has_text
 from .furniture import strip_furniture
 from .limits import Deadline, ReadingLimits
 from .pdf_forms import form_lines
-from .pdf_health import has_text, health_warnings, named_pages
+from .pdf_health import health_warnings, named_pages
 from .pdf_lines import PageLines, read_lines
 from .pdf_outline import Match, match_bookmarks, read_bookmarks
 from .pdf_text import page_texts
 from .sniffing import MEDIA_TYPES
 
 _TEXT_OPERATORS = re.compile(rb"T[jJ]|Do|['\"]")
-# Drawing operators and numbers of one page; pages of text have some 10,000, maps a million.
-_MAX_PAGE_OPERATIONS = 1_000_000
 _MAX_NAMED_LINES = 5
 # pypdf follows whatever a damaged file says, so damage shows as nearly any error.
 _DAMAGE = (
@@ -77,7 +75,7 @@ def read_pdf(data: bytes, file_name: str, password: str, limits: ReadingLimits) 
     """
     # pypdf reports every oddity of a file to the log; what a user needs to know is in the warnings.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-    with pypdf.apply_configuration(stream_parsing_work_maximum_count=_MAX_PAGE_OPERATIONS):
+    with pypdf.apply_configuration(stream_parsing_work_maximum_count=limits.max_page_operations):
         try:
             reader = pypdf.PdfReader(io.BytesIO(data))
             _open(reader, file_name, password)
@@ -155,6 +153,11 @@ def _document(reader: Any, data: bytes, file_name: str, extraction: _Extraction)
         for number, ((text, headings), label) in enumerate(zip(texts, labels, strict=True), start=1)
     )
     empty = tuple(page.number for page in pages if not has_text(page.text))
+    if len(empty) == len(pages) and extraction.too_complex:
+        raise FileTooLarge(
+            f"{file_name} has no text that can be read; {named_pages(extraction.too_complex)} "
+            f"{'is' if len(extraction.too_complex) == 1 else 'are'} too complex a drawing. Export it anew."
+        )
     if len(empty) == len(pages):
         count = "its page is a picture" if len(pages) == 1 else f"its {len(pages)} pages are pictures"
         raise NoTextLayer(
@@ -195,7 +198,7 @@ def _notes(extraction: _Extraction, empty: tuple[int, ...], furniture: list[str]
         notes.append(f"On {named_pages(columns)} two columns were taken apart; the reading order is a guess.")
     if furniture:
         named = "; ".join(f"“{line}”" for line in furniture[:_MAX_NAMED_LINES])
-        notes.append(f"Lines repeated on most pages were left out after their first occurrence: {named}.")
+        notes.append(f"Running headers and footers were left out after their first occurrence: {named}.")
     return notes
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from .cleaning import unreadable_share
@@ -32,11 +31,6 @@ def page_ranges(numbers: Iterable[int]) -> str:
 def named_pages(numbers: Sequence[int]) -> str:
     """``page 3`` or ``pages 3, 7-9``."""
     return f"{'page' if len(numbers) == 1 else 'pages'} {page_ranges(numbers)}"
-
-
-def has_text(text: str) -> bool:
-    """Whether there is a letter, a digit or a glyph that stands for one."""
-    return any(character.isalnum() or unicodedata.category(character) in ("Co", "So") for character in text)
 
 
 def words_are_glued(text: str) -> bool:

@@ -70,20 +70,22 @@ def match_bookmarks(bookmarks: Sequence[Bookmark], pages: Sequence[Sequence[PdfL
 
 
 def _find(title: str, lines: Sequence[PdfLine], taken: set[int]) -> tuple[int, int] | None:
-    wanted = {_folded(title), _folded(_unnumbered(title))} - {""}
-    for first in range(len(lines)):
-        joined = ""
-        for last in range(first, min(first + _MAX_WRAPPED_LINES, len(lines))):
-            if last in taken:
-                break
-            joined = f"{joined} {lines[last].text}".strip()
-            if _folded(joined) in wanted or _folded(_unnumbered(joined)) in wanted:
-                return first, last
+    # Word for word first: a page number above "1 Introduction" must not be read as its number.
+    for form in (_folded, _folded_unnumbered):
+        wanted = form(title)
+        for first in range(len(lines)):
+            joined = ""
+            for last in range(first, min(first + _MAX_WRAPPED_LINES, len(lines))):
+                if last in taken:
+                    break
+                joined = f"{joined} {lines[last].text}".strip()
+                if wanted and form(joined) == wanted:
+                    return first, last
     return None
 
 
-def _unnumbered(title: str) -> str:
-    return re.sub(r"^\s*(?:§\s*)?(?:\d+(?:\.\d+)*|[A-Z])[.)]?\s+", "", title)
+def _folded_unnumbered(title: str) -> str:
+    return _folded(re.sub(r"^\s*(?:§\s*)?(?:\d+(?:\.\d+)*|[A-Z])[.)]?\s+", "", title))
 
 
 def _folded(text: str) -> str:

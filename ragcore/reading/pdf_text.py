@@ -22,6 +22,7 @@ from .pdf_lines import PdfLine
 from .pdf_outline import Match
 
 _PARAGRAPH_GAP = 1.3  # line distances
+_ROW_DISTANCE = 4.0  # type sizes; the rows of a table are often set wider than lines
 _MIN_GAPS = 4
 _USUAL_LEADING = 1.7  # type sizes; looser than most texts are set
 # So many bookmarks found in the text describe it: guesses are not needed then.
@@ -72,7 +73,7 @@ def _guesses(pages: Sequence[Sequence[PdfLine]], breaks: Sequence[set[int]]) -> 
             stream.append(TextLine(line.text, line.size, line.bold, line.tabular or line.aside))
             places.append((page_index, index))
     guesses: list[dict[int, Found]] = [{} for _ in pages]
-    for found in find_headings(stream, atx=False):
+    for found in find_headings(stream):
         page_index, first = places[found.first]
         last_page, last = places[found.last]
         if page_index == last_page and first >= 0:
@@ -142,6 +143,8 @@ def _breaks(lines: Sequence[PdfLine], leading: float) -> set[int]:
             continue
         elif max(before.size, after.size) > 1.12 * min(before.size, after.size):
             breaks.add(index)
+        elif before.tabular and after.tabular and 0 < before.up - after.up < _ROW_DISTANCE * before.size:
+            continue
         else:
             goes_on = after.text[0].islower() and before.text[-1] not in ".!?:"
             distance = before.up - after.up

@@ -351,6 +351,19 @@ def test_damaged_xml(make_docx, body):
         read_document(make_docx(body), "a.docx")
 
 
+def test_relationship_to_a_picture_that_is_not_there(make_docx):
+    import io
+    import zipfile
+
+    source = zipfile.ZipFile(io.BytesIO(make_docx(p("Fees are due."), headers=[p("ACME")])))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as target:
+        for name in source.namelist():
+            broken = b'<Relationship Id="r9" Type="http://x/image" Target="../NULL"/></Relationships>'
+            target.writestr(name, source.read(name).replace(b"</Relationships>", broken))
+    assert _text(stream.getvalue()) == "Fees are due."
+
+
 def test_xml_entities_are_not_expanded(make_docx):
     import io
     import zipfile

@@ -374,8 +374,7 @@ def test_running_header_and_page_number_go_but_are_kept_once(make_pdf):
     assert [page.text for page in document.pages][1:] == [body[0] for body in bodies[1:]]
     assert document.pages[0].text == "ACME Travel Rules QX-77\n\nUnlike body number one."
     assert document.warnings == (
-        "Lines repeated on most pages were left out after their first occurrence: "
-        "“ACME Travel Rules QX-77”; “Page 1 of 4”.",
+        "Running headers and footers were left out after their first occurrence: “ACME Travel Rules QX-77”.",
     )
 
 
@@ -384,6 +383,30 @@ def test_same_words_in_the_middle_of_a_page_stay(make_pdf):
     bodies[2] = ["Body", "goes", "on", "ACME Travel Rules QX-77", "here", "and", "on", "there"]
     document = read_document(make_pdf(*_with_furniture(bodies)), "a.pdf")
     assert document.pages[2].text == "\n".join(bodies[2])
+
+
+def test_running_chapter_title_with_the_page_number(make_pdf):
+    chapters = ["Lamps", "Lamps", "Lamps", "Shades", "Shades", "Wires", "Wires"]
+    pages = [
+        [(20.0, 12.0, f"{n + 4} Chapter {name}"), (20.0, 40.0, f"Body {'abcdefg'[n]} of the book.")]
+        for n, name in enumerate(chapters)
+    ]
+    document = read_document(make_pdf(*pages), "a.pdf")
+    assert [page.text for page in document.pages][:4] == [
+        "4 Chapter Lamps\n\nBody a of the book.",
+        "Body b of the book.",
+        "Body c of the book.",
+        "7 Chapter Shades\n\nBody d of the book.",
+    ]
+
+
+@pytest.mark.parametrize("heading", ["{} Scope of part {}", "Lesson {}"])
+def test_numbered_heading_at_the_top_of_each_page_stays(make_pdf, heading):
+    names = ["alpha", "beta", "gamma", "delta", "epsilon"]
+    pages = [[heading.format(n, name), "", f"Text {name}."] for n, name in enumerate(names, start=1)]
+    document = read_document(make_pdf(*pages), "a.pdf")
+    assert [page.text.split("\n")[0] for page in document.pages] == [page[0] for page in pages]
+    assert document.warnings == ()
 
 
 def test_document_of_nothing_but_repeated_lines(make_pdf):
@@ -465,3 +488,11 @@ def test_drawing_heavy_page_is_quick(make_raw_pdf):
     with pytest.raises(errors.NoTextLayer):
         read_document(data, "a.pdf")
     assert time.monotonic() - began < 5
+
+
+def test_page_with_a_drawing_that_is_too_complex(make_raw_pdf):
+    content = b"BT /F1 12 Tf 72 700 Td (hello) Tj ET " + b"0 0 m 10 10 l S " * 2_000
+    with pytest.raises(
+        errors.FileTooLarge, match=r"a\.pdf has no text that can be read; page 1 is too complex"
+    ):
+        read_document(make_raw_pdf(content), "a.pdf", limits=ReadingLimits(max_page_operations=10_000))

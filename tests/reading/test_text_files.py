@@ -81,6 +81,16 @@ def test_commented_block_and_fence_in_plain_text_are_no_headings():
     assert [title for _, title, _, _ in _headings(read_document(text, "a.txt"))] == ["Real"]
 
 
+def test_underlined_lines_in_plain_text_are_explicit_headings():
+    text = (
+        b"House rules\n===========\n\nBe quiet.\n\nLate fees\n---------\nFive euro.\n\nName  Age\n---------\n"
+    )
+    assert _headings(read_document(text, "a.txt")) == [
+        (1, "House rules", True, "House rules\n==========="),
+        (2, "Late fees", True, "Late fees\n---------"),
+    ]
+
+
 def test_capitals_are_guessed():
     text = b"Anna Berg\nanna@example.com\nEXPERIENCE\nLed a team of four people.\nSKILLS\nPython, SQL\n"
     assert _headings(read_document(text, "cv.txt")) == [
