@@ -1,9 +1,9 @@
 """Citations: reading them out of a reply, matching them to the passages that were sent.
 
 A model cites by passage number. Here the numbers become ``[file.pdf:page]``, numbers and names
-that were never sent are removed and counted, and a sentence without a citation gets the one of
-the passage that plainly contains it, or is counted as having no source. Whether a cited passage
-really supports the sentence is not decided here.
+that were never sent are removed and counted, and a sentence without a citation, or with one that
+cannot be its source, gets that of the passage that plainly contains it; else it is counted as
+having no source. Whether a cited passage really supports the sentence is not decided here.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class CitedText:
     """In the order of first appearance, each place once."""
     unknown: int
     """References to passages that were never sent; they are removed from the text."""
+    moved: int
+    """Sentences whose citation was wrong while another passage plainly contains them."""
     unsourced: int
     """Sentences that cite nothing and stand in no passage."""
 
@@ -46,7 +48,7 @@ class CitedText:
 def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
     """Turn passage numbers and file names in brackets into citations of what was sent."""
     by_number = {passage.number: passage for passage in passages}
-    unknown = 0
+    unknown = moved = 0
     pieces: list[str] = []
     found: dict[tuple[int, str], Citation] = {}
     unsourced = 0
@@ -60,12 +62,16 @@ def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
                 else:
                     unknown += 1
         bare = _NUMBERS.sub("", claim)
-        if not numbers and _content_words(bare):
-            source = _containing_passage(bare, passages)
-            if source is None:
-                unsourced += 1
-            else:
-                numbers.append(source.number)
+        words = _content_words(bare)
+        shares = {passage.number: _share(words, passage) for passage in passages}
+        source = max(shares, key=lambda number: shares[number], default=0)
+        if source and shares[source] >= CONTAINED_FROM:
+            # Small models often write the right sentence and the wrong number.
+            if not any(shares[number] >= CONTAINED_FROM for number in numbers):
+                moved += bool(numbers)
+                numbers = [source]
+        elif not numbers and words:
+            unsourced += 1
         markers = ""
         for number in dict.fromkeys(numbers):
             citation = cite(by_number[number], bare)
@@ -73,7 +79,7 @@ def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
             if citation.marker not in markers:
                 markers += f" {citation.marker}"
         pieces.append(_with_markers(bare, markers) + gap)
-    return CitedText("".join(pieces).strip(), tuple(found.values()), unknown, unsourced)
+    return CitedText("".join(pieces).strip(), tuple(found.values()), unknown, moved, unsourced)
 
 
 def cite(passage: Passage, claim: str) -> Citation:
@@ -161,19 +167,12 @@ def _with_markers(sentence: str, markers: str) -> str:
     return f"{body}{markers}{final}"
 
 
-def _containing_passage(sentence: str, passages: Sequence[Passage]) -> Passage | None:
-    """The passage that holds every number and most content words of the sentence, if any does."""
-    words = _content_words(sentence)
-    best, best_share = None, 0.0
-    for passage in passages:
-        hit = passage.candidate
-        there = _content_words(f"{hit.header} {hit.text}")
-        if any(word[0].isdigit() and word not in there for word in words):
-            continue
-        share = len(words & there) / len(words)
-        if share > best_share:
-            best, best_share = passage, share
-    return best if best_share >= CONTAINED_FROM else None
+def _share(words: set[str], passage: Passage) -> float:
+    """Share of a sentence's content words that stand in the passage; 0 when one of its numbers does not."""
+    there = _content_words(f"{passage.candidate.header} {passage.candidate.text}")
+    if not words or any(word[0].isdigit() and word not in there for word in words):
+        return 0.0
+    return len(words & there) / len(words)
 
 
 def _content_words(text: str) -> set[str]:

@@ -148,6 +148,8 @@ class Turn:
             return
         if cited.unknown:
             self._warn(f"{_count(cited.unknown, 'reference')} to passages that were never sent removed.")
+        if cited.moved:
+            self._warn(f"{_count(cited.moved, 'citation')} moved to the passage that contains the sentence.")
         if cited.unsourced:
             self._warn(
                 f"{_count(cited.unsourced, 'sentence')} without a source in the documents: check before use."

@@ -101,3 +101,18 @@ def test_first_page_is_page_one() -> None:
 def test_list_items_keep_their_lines() -> None:
     cited = resolve_citations("- fee: 20 euros [1]\n- deposit: 150 euros [2]", [FEE, DEPOSIT])
     assert cited.text == "- fee: 20 euros [terms.pdf:1]\n- deposit: 150 euros [terms.pdf:7]"
+
+
+def test_wrong_number_is_moved_to_the_passage_that_contains_the_sentence() -> None:
+    cited = resolve_citations(
+        "The deposit of 150 euros is held until the keys are returned [1].", [FEE, DEPOSIT]
+    )
+    assert cited.text.endswith("[terms.pdf:7].")
+    assert (cited.moved, cited.unknown, cited.unsourced) == (1, 0, 0)
+
+
+def test_paraphrase_keeps_the_number_that_the_model_gave() -> None:
+    cited = resolve_citations(
+        "You get your security money back once the apartment is handed over [2].", [FEE, DEPOSIT]
+    )
+    assert cited.text.endswith("[terms.pdf:7].") and cited.moved == 0
