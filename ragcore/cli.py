@@ -186,6 +186,14 @@ def reembed(collection: str, as_json: bool) -> None:
 
 
 @commands.command()
+@click.option("--once", is_flag=True, help="End when the queue is empty.")
+def worker(once: bool) -> None:
+    """Ingest what is uploaded, until stopped. Any number of workers may share a database."""
+    with _rag() as rag:
+        rag.worker().run(handle_signals=True, until_empty=once)
+
+
+@commands.command()
 @json_option
 def doctor(as_json: bool) -> int:
     """Say what works, what does not, and how to mend it."""

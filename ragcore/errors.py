@@ -17,7 +17,8 @@
     │   ├── ModelUnreachable      no server answers at the address
     │   ├── ModelMissing          the server does not have the model
     │   └── ModelStalled          no first or no next token in time, or the stream broke
-    └── StorageError              the database cannot be opened, migrated or written
+    ├── StorageError              the database cannot be opened, migrated or written
+    └── Cancelled                 the user stopped long work; nothing of it is kept
 
 Messages are one or two sentences that say what was tried, the value met and the next step;
 they are shown to users as they are.
@@ -94,3 +95,7 @@ class ModelStalled(ModelError):
 
 class StorageError(RagError):
     """The database cannot be opened, migrated or written."""
+
+
+class Cancelled(RagError):
+    """Long work that was stopped on request."""

@@ -13,13 +13,13 @@ from functools import cached_property
 from ragcore.answering import Pipeline, Turn
 from ragcore.chunking import ChunkingConfig
 from ragcore.errors import ModelMissing, ModelUnreachable
-from ragcore.indexing import Indexer, files_under, reembed_collection
+from ragcore.indexing import Indexer, UploadQueue, Worker, files_under, reembed_collection
 from ragcore.indexing.ingest import StageProgress
 from ragcore.models import Embedder, OllamaChat, OllamaServer, open_embedder, profile_for
 from ragcore.records import Answer, AskOptions, CollectionInfo, IngestReport, ModelCard, Progress
 from ragcore.retrieval import DenseRetriever
 from ragcore.settings import Settings
-from ragcore.storage import Database, History, IndexWriter, Library, Search, Traces, open_database
+from ragcore.storage import Database, History, IndexWriter, Library, Search, Traces, Uploads, open_database
 
 DEFAULT_COLLECTION = "library"
 
@@ -42,6 +42,8 @@ class Rag:
         self.library = Library(database)
         self.history = History(database)
         self.traces = Traces(database)
+        self.uploads = Uploads(database)
+        self.queue = UploadQueue(database, self.uploads)
         self.ollama = OllamaServer(settings.ollama_host)
         self._writer = IndexWriter(database)
         self._search = Search(database)
@@ -91,6 +93,28 @@ class Rag:
         self.library.create_collection(collection, chunking=ChunkingConfig().to_dict())
         return self._indexer.ingest(
             data, file_name, collection=collection, password=password, progress=progress
+        )
+
+    def upload(
+        self,
+        data: bytes,
+        file_name: str,
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        kind: str = "library",
+    ) -> int:
+        """Put a file in the queue and return at once; the id of the upload. Some worker ingests it."""
+        self.library.create_collection(collection, chunking=ChunkingConfig().to_dict(), kind=kind)
+        return self.queue.add(data, file_name, collection=collection)
+
+    def worker(self) -> Worker:
+        """A worker on this database; start it in a thread or run it in this one."""
+        return Worker(
+            self.database,
+            library=self.library,
+            uploads=self.uploads,
+            queue=self.queue,
+            indexer=lambda: self._indexer,
         )
 
     def ingest_paths(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from ragcore.chunking import ChunkingConfig, chunk_document
-from ragcore.errors import EmptyFile, RagError
+from ragcore.errors import Cancelled, EmptyFile, RagError
 from ragcore.reading import ReadingLimits, clean_name, read_document
-from ragcore.records import EmbedderIdentity, IngestReport, Progress, SourceDocument
+from ragcore.records import Chunk, DocumentInfo, EmbedderIdentity, IngestReport, Progress, SourceDocument
 from ragcore.storage import IndexWriter, Library, NewDocument
 
 StageProgress = Callable[[str, int, int], None]
@@ -54,12 +54,14 @@ class Indexer:
     ) -> IngestReport:
         """Index one file. A failure is a report with status ``rejected``, and nothing is stored.
 
-        The same bytes under the same name are ``unchanged`` and cost nothing; new bytes under a
-        known name replace the old document.
+        The same bytes are ``unchanged`` and cost nothing, under another name too; new bytes under
+        a known name replace the old document. Raises Cancelled when ``progress`` does.
         """
         name = "/".join(clean_name(part) for part in file_name.split("/"))
         try:
             return self._ingest(data, name, collection, password, progress or _silent)
+        except Cancelled:
+            raise
         except RagError as error:
             return IngestReport(name, "rejected", error=str(error))
 
@@ -67,10 +69,10 @@ class Indexer:
         self, data: bytes, name: str, collection: str, password: str, progress: StageProgress
     ) -> IngestReport:
         sha256 = hashlib.sha256(data).hexdigest()
-        known = self._library.documents(collection, file_name=name)
-        if known and known[0].sha256 == sha256:
-            same = known[0]
-            return IngestReport(name, "unchanged", same.id, same.pages, same.chunks, same.warnings)
+        same = self._library.documents(collection, sha256=sha256)
+        if same:
+            return self._unchanged(name, same)
+        known = [d for d in self._library.documents(collection, file_name=name) if d.file_name == name]
         progress("reading", 0, 1)
         source = read_document(data, name, password=password, limits=self._limits)
         # The reader knows base names only; the path below a walked folder is part of ours.
@@ -78,7 +80,11 @@ class Indexer:
         progress("reading", 1, 1)
         config = ChunkingConfig.from_dict(self._library.collection(collection).chunking)
         chunks, vectors = index_source(
-            source, config, self._embedder, lambda done, total: progress("embedding", done, total)
+            source,
+            config,
+            self._embedder,
+            lambda done, total: progress("embedding", done, total),
+            known=self._writer.known_vectors,
         )
         progress("storing", 0, 1)
         document_id = self._writer.save_document(
@@ -94,23 +100,49 @@ class Indexer:
             source.warnings,
         )
 
+    def _unchanged(self, name: str, same: list[DocumentInfo]) -> IngestReport:
+        """The bytes are there already: under this name, or under another, which then has two."""
+        document = next((d for d in same if d.file_name == name), same[0])
+        warnings = document.warnings
+        if document.file_name != name:
+            self._writer.add_name(document.id, name)
+            warnings = (f"The same file as '{document.file_name}'; kept once, under both names.", *warnings)
+        return IngestReport(name, "unchanged", document.id, document.pages, document.chunks, warnings)
+
+
+KnownVectors = Callable[[EmbedderIdentity, Sequence[str]], dict[str, np.ndarray]]
+"""Looks up which texts an embedder has embedded before."""
+
 
 def index_source(
     source: SourceDocument,
     config: ChunkingConfig,
     embedder: DocumentEmbedder,
     progress: Progress | None = None,
-) -> tuple[list[Any], np.ndarray]:
-    """Chunk and embed a document that has been read.
+    *,
+    known: KnownVectors | None = None,
+) -> tuple[list[Chunk], np.ndarray]:
+    """Chunk and embed a document that has been read; text that ``known`` finds is not embedded again.
 
     Returns the chunks and their vectors, float32 (n_chunks, dimension), in the same order.
-    Raises FileRejected when nothing is left to index, and EmbeddingError.
+    ``progress`` counts chunks, the known ones included. Raises EmptyFile when nothing is left to
+    index, and EmbeddingError.
     """
     chunks = chunk_document(source, config, embedder.count_tokens, embedder.identity.max_tokens)
     if not chunks:
         raise EmptyFile(f"'{source.file_name}' has no text that could be indexed.")
-    vectors = embedder.embed_documents([chunk.embedded_text for chunk in chunks], progress)
-    return chunks, vectors
+    texts = [chunk.embedded_text for chunk in chunks]
+    vectors = known(embedder.identity, texts) if known else {}
+    new = [text for text in dict.fromkeys(texts) if text not in vectors]
+    at_hand = len(texts) - len(new)
+
+    def report(done: int, _total: int) -> None:
+        if progress:
+            progress(at_hand + done, len(texts))
+
+    report(0, len(texts))
+    vectors |= dict(zip(new, embedder.embed_documents(new, report), strict=True))
+    return chunks, np.stack([vectors[text] for text in texts])
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:

@@ -28,6 +28,8 @@ from ragcore.records.documents import (
     Page,
     Progress,
     SourceDocument,
+    Upload,
+    UploadStatus,
     page_at,
 )
 from ragcore.records.models import (
@@ -61,6 +63,8 @@ __all__ = [
     "Progress",
     "RefusalStage",
     "SourceDocument",
+    "Upload",
+    "UploadStatus",
     "location",
     "page_at",
 ]

@@ -110,6 +110,45 @@ class IngestReport:
     error: str | None = None
 
 
+UploadStatus = Literal["queued", "working", "indexed", "unchanged", "replaced", "rejected", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file on its way through the job queue."""
+
+    id: int
+    collection: str
+    file: str
+    size_bytes: int
+    status: UploadStatus
+    stage: str
+    """reading (counts pages), embedding (counts chunks) or storing; empty while it waits."""
+    done: int
+    total: int
+    attempts: int
+    cancel_requested: bool
+    stage_seconds: float
+    """How long the present stage has been going on."""
+    created_at: datetime
+    report: IngestReport | None = None
+    error: str | None = None
+
+    @property
+    def pending(self) -> bool:
+        return self.status in ("queued", "working")
+
+    @property
+    def rate(self) -> float | None:
+        """Pages or chunks a second in this stage; None before the first is done."""
+        return self.done / self.stage_seconds if self.done and self.stage_seconds > 0 else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of this stage, at the present rate; None while there is none."""
+        return (self.total - self.done) / self.rate if self.rate and self.total else None
+
+
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
     id: int
@@ -138,3 +177,5 @@ class DocumentInfo:
     size_bytes: int
     warnings: tuple[str, ...]
     indexed_at: datetime
+    other_names: tuple[str, ...] = ()
+    """Names under which the very same bytes were given again."""

@@ -6,6 +6,7 @@ from ragcore.storage.index_writer import IndexWriter, NewDocument, Reindexed
 from ragcore.storage.library import Library
 from ragcore.storage.search import Search
 from ragcore.storage.traces import Traces
+from ragcore.storage.uploads import Uploads
 
 __all__ = [
     "Database",
@@ -16,5 +17,6 @@ __all__ = [
     "Reindexed",
     "Search",
     "Traces",
+    "Uploads",
     "open_database",
 ]

@@ -61,6 +61,11 @@ class Database:
                 "schema": session.execute(text("select version_num from alembic_version")).scalar_one(),
             }
 
+    @property
+    def conninfo(self) -> str:
+        """The address as the driver writes it, for the job queue's own connections."""
+        return self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
     def close(self) -> None:
         self.engine.dispose()
 

@@ -6,12 +6,13 @@ so a reader sees the old document or the new one, never half of either.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, insert, select
+from sqlalchemy import any_, delete, insert, literal, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
@@ -19,7 +20,9 @@ from ragcore.errors import EmbedderMismatch
 from ragcore.records import Chunk, EmbedderIdentity, SourceDocument
 from ragcore.storage.database import Database
 from ragcore.storage.library import identity, locked_collection, update_content_hash
-from ragcore.storage.tables import ChunkRow, DocumentRow, EmbedderRow, PageRow
+from ragcore.storage.tables import ChunkRow, DocumentRow, EmbedderRow, EmbeddingRow, PageRow
+
+_LOOKUP_BATCH = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class IndexWriter:
                     DocumentRow.collection_id == row.id, DocumentRow.file_name == source.file_name
                 )
             )
+            self._take_name_from_others(session, row.id, source.file_name)
             document_id = session.execute(
                 insert(DocumentRow)
                 .values(
@@ -105,6 +109,45 @@ class IndexWriter:
             update_content_hash(session, row)
         return document_id
 
+    def _take_name_from_others(self, session: Session, collection_id: int, name: str) -> None:
+        others = select(DocumentRow).where(
+            DocumentRow.collection_id == collection_id, literal(name) == any_(DocumentRow.other_names)
+        )
+        for other in session.scalars(others):
+            other.other_names = [known for known in other.other_names if known != name]
+
+    def add_name(self, document_id: int, name: str) -> None:
+        """Note that a document was given under another name too."""
+        with self._database.session() as session:
+            row = session.get(DocumentRow, document_id, with_for_update=True)
+            if row is not None and name != row.file_name and name not in row.other_names:
+                row.other_names = [*row.other_names, name]
+
+    def known_vectors(self, embedder: EmbedderIdentity, texts: Sequence[str]) -> dict[str, np.ndarray]:
+        """Vectors of those texts that this embedder has embedded before, in any document.
+
+        float32 (dimension,) by text. Embedding is nearly all of the time that indexing takes.
+        """
+        by_key = {text_key(text): text for text in texts}
+        found: dict[str, np.ndarray] = {}
+        with self._database.session() as session:
+            embedder_id = session.execute(
+                select(EmbedderRow.id).filter_by(**asdict(embedder))
+            ).scalar_one_or_none()
+            keys = list(by_key) if embedder_id is not None else []
+            for start in range(0, len(keys), _LOOKUP_BATCH):
+                rows = session.execute(
+                    select(ChunkRow.text_sha256, EmbeddingRow.embedding)
+                    .join(EmbeddingRow, EmbeddingRow.chunk_id == ChunkRow.id)
+                    .where(
+                        ChunkRow.text_sha256.in_(keys[start : start + _LOOKUP_BATCH]),
+                        EmbeddingRow.embedder_id == embedder_id,
+                        EmbeddingRow.span_start.is_(None),
+                    )
+                )
+                found |= {by_key[key]: np.asarray(vector, dtype=np.float32) for key, vector in rows}
+        return found
+
     def replace_index(
         self,
         collection: str,
@@ -132,6 +175,11 @@ class IndexWriter:
             row.chunking = chunking
             update_content_hash(session, row)
         return True
+
+
+def text_key(text: str) -> bytes:
+    """What identifies an embedded text."""
+    return hashlib.sha256(text.encode()).digest()
 
 
 def mismatch(collection: str, stored: EmbedderIdentity | None, used: EmbedderIdentity) -> EmbedderMismatch:
@@ -174,6 +222,7 @@ def _write_chunks(
                 "char_start": chunk.char_start,
                 "char_end": chunk.char_end,
                 "token_count": chunk.token_count,
+                "text_sha256": text_key(chunk.embedded_text),
             }
             for chunk in chunks
         ],

@@ -6,9 +6,10 @@ Writing it is index_writer.py's part.
 from __future__ import annotations
 
 import hashlib
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select, text, update
+from sqlalchemy import any_, delete, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session, undefer
 
@@ -23,7 +24,14 @@ from ragcore.records import (
     SourceDocument,
 )
 from ragcore.storage.database import Database
-from ragcore.storage.tables import ChunkRow, CollectionRow, DocumentRow, EmbedderRow, PageRow
+from ragcore.storage.tables import (
+    ChunkRow,
+    CollectionRow,
+    DocumentRow,
+    EmbedderRow,
+    PageRow,
+    UploadRow,
+)
 
 
 class Library:
@@ -86,9 +94,32 @@ class Library:
         with self._database.session() as session:
             session.execute(delete(CollectionRow).where(CollectionRow.id == collection.id))
 
+    def keep_until(self, name: str, expires_at: datetime) -> None:
+        """Put off (or set) the time at which a session's collection is deleted."""
+        with self._database.session() as session:
+            session.execute(
+                update(CollectionRow)
+                .where(CollectionRow.name == name, CollectionRow.kind == "session")
+                .values(expires_at=expires_at)
+            )
+
+    def delete_expired(self) -> int:
+        """Delete the session collections whose time has come; returns how many."""
+        with self._database.session() as session:
+            expired = session.scalars(
+                delete(CollectionRow)
+                .where(CollectionRow.kind == "session", CollectionRow.expires_at < func.now())
+                .returning(CollectionRow.name)
+            ).all()
+            session.execute(delete(UploadRow).where(UploadRow.collection.in_(expired)))
+        return len(expired)
+
     # --- documents ---
 
-    def documents(self, collection: str, *, file_name: str | None = None) -> list[DocumentInfo]:
+    def documents(
+        self, collection: str, *, file_name: str | None = None, sha256: str | None = None
+    ) -> list[DocumentInfo]:
+        """The collection's documents by name; ``file_name`` finds a document by its other names too."""
         info = self.collection(collection)
         chunks = select(func.count()).where(ChunkRow.document_id == DocumentRow.id).scalar_subquery()
         query = (
@@ -97,7 +128,11 @@ class Library:
             .order_by(DocumentRow.file_name)
         )
         if file_name is not None:
-            query = query.where(DocumentRow.file_name == file_name)
+            query = query.where(
+                (DocumentRow.file_name == file_name) | (literal(file_name) == any_(DocumentRow.other_names))
+            )
+        if sha256 is not None:
+            query = query.where(DocumentRow.sha256 == sha256)
         with self._database.session() as session:
             return [_document_info(row, collection, n) for row, n in session.execute(query)]
 
@@ -141,28 +176,32 @@ class Library:
             )
 
     def delete_document(self, collection: str, file_name: str) -> None:
-        """Raises NotFound."""
+        """Delete a document; one that has several names only loses this one. Raises NotFound."""
         document = self.document(collection, file_name)
         with self._database.session() as session:
-            row = locked_collection(session, collection)
-            session.execute(delete(DocumentRow).where(DocumentRow.id == document.id))
-            update_content_hash(session, row)
+            collection_row = locked_collection(session, collection)
+            row = session.get(DocumentRow, document.id)
+            if row is not None and row.other_names:
+                names = [name for name in (row.file_name, *row.other_names) if name != file_name]
+                row.file_name, row.other_names = names[0], names[1:]
+            else:
+                session.execute(delete(DocumentRow).where(DocumentRow.id == document.id))
+            update_content_hash(session, collection_row)
 
     # --- chunks ---
 
     def chunks(self, collection: str, *, file_name: str | None = None) -> list[tuple[str, Chunk]]:
         """``(file name, chunk)`` in document order. Raises NotFound for an unknown document."""
         info = self.collection(collection)
-        if file_name is not None:
-            self.document(collection, file_name)
+        document = self.document(collection, file_name) if file_name is not None else None
         query = (
             select(DocumentRow.file_name, ChunkRow)
             .join(DocumentRow, DocumentRow.id == ChunkRow.document_id)
             .where(ChunkRow.collection_id == info.id)
             .order_by(DocumentRow.file_name, ChunkRow.ordinal)
         )
-        if file_name is not None:
-            query = query.where(DocumentRow.file_name == file_name)
+        if document is not None:
+            query = query.where(DocumentRow.id == document.id)
         with self._database.session() as session:
             return [(name, _chunk(row)) for name, row in session.execute(query)]
 
@@ -223,6 +262,7 @@ def _document_info(row: DocumentRow, collection: str, chunks: int) -> DocumentIn
         size_bytes=row.size_bytes,
         warnings=tuple(row.page_health["warnings"]),
         indexed_at=row.indexed_at,
+        other_names=tuple(row.other_names),
     )
 
 

@@ -22,6 +22,7 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     UniqueConstraint,
+    false,
     func,
     text,
 )
@@ -100,6 +101,7 @@ class DocumentRow(Base):
     error: Mapped[str | None]
     original: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
+    other_names: Mapped[list[str]] = mapped_column(server_default=text("'{}'::text[]"))
     indexed_at: Mapped[datetime] = _created()
 
 
@@ -121,6 +123,7 @@ class ChunkRow(Base):
         UniqueConstraint("document_id", "ordinal"),
         CheckConstraint("page_start >= 1 and page_end >= page_start", name="chunks_pages"),
         Index("chunks_collection", "collection_id"),
+        Index("chunks_text", "text_sha256"),
     )
 
     id: Mapped[int] = _key()
@@ -136,6 +139,8 @@ class ChunkRow(Base):
     char_start: Mapped[int]
     char_end: Mapped[int]
     token_count: Mapped[int]
+    text_sha256: Mapped[bytes]
+    """Of the embedded text: what has been embedded once is not embedded again."""
     bm25: Mapped[Any | None] = mapped_column(SPARSEVEC)
 
 
@@ -158,6 +163,38 @@ class EmbeddingRow(Base):
     span_start: Mapped[int | None]
     span_end: Mapped[int | None]
     embedding: Mapped[Any] = mapped_column(VECTOR)
+
+
+class UploadRow(Base):
+    """A file on its way into a collection, and what became of it. The queue's own tables are elsewhere."""
+
+    __tablename__ = "uploads"
+    __table_args__ = (
+        CheckConstraint(
+            "status in ('queued', 'working', 'indexed', 'unchanged', 'replaced', 'rejected', 'cancelled')",
+            name="uploads_status",
+        ),
+        Index("uploads_collection", "collection", "id"),
+    )
+
+    id: Mapped[int] = _key()
+    collection: Mapped[str]
+    file_name: Mapped[str]
+    sha256: Mapped[str]
+    size_bytes: Mapped[int] = mapped_column(BigInteger)
+    original: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
+    options: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    status: Mapped[str] = mapped_column(server_default="queued")
+    stage: Mapped[str] = mapped_column(server_default="")
+    done: Mapped[int] = mapped_column(server_default="0")
+    total: Mapped[int] = mapped_column(server_default="0")
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    cancel_requested: Mapped[bool] = mapped_column(server_default=false())
+    report: Mapped[dict[str, Any] | None]
+    error: Mapped[str | None]
+    created_at: Mapped[datetime] = _created()
+    stage_started_at: Mapped[datetime | None]
+    updated_at: Mapped[datetime] = _created()
 
 
 class ConversationRow(Base):

@@ -12,6 +12,8 @@ from ragcore.errors import StorageError
 from ragcore.storage import open_database
 from ragcore.storage.embedded_server import start_embedded_server
 
+MIGRATIONS = Path(__file__).parents[2] / "ragcore" / "storage" / "migrations" / "versions"
+
 
 def test_settings_are_in_force_and_written_once(server_home: Path, server_url: str) -> None:
     start_embedded_server(server_home)
@@ -69,6 +71,7 @@ def test_two_processes_open_a_new_folder_at_once(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from ragcore.storage import open_database; "
         "d = open_database(None, Path(sys.argv[1])); print(d.versions()['schema']); d.close()"
     )
+    newest = max(file.name[:4] for file in MIGRATIONS.glob("0*.py"))
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", code, str(tmp_path)],
@@ -80,4 +83,4 @@ def test_two_processes_open_a_new_folder_at_once(tmp_path: Path) -> None:
     ]
     results = [process.communicate(timeout=90) for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0], results
-    assert {out.strip() for out, _ in results} == {"0001"}
+    assert {out.strip() for out, _ in results} == {newest}

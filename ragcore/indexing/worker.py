@@ -1,0 +1,156 @@
+"""A worker: takes uploads from the queue and ingests them, one at a time.
+
+Any number of workers may share a database. One that is killed midway leaves an upload marked as
+being worked on and nothing in the library; the next worker notices the missing heartbeat and
+takes the upload up from its beginning, where all text that was embedded before is found again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+import procrastinate
+
+from ragcore.errors import Cancelled, StorageError
+from ragcore.indexing.ingest import Indexer
+from ragcore.indexing.queue import QUEUE, UploadQueue, queue_app
+from ragcore.storage import Database, Library, Uploads
+
+HEARTBEAT_S = 2.0
+DEAD_AFTER_S = 10.0
+"""A worker that has not been heard of for so long is taken for dead, and its upload is taken over."""
+REPORT_EVERY_S = 0.5
+
+log = logging.getLogger(__name__)
+
+
+class _Stopping(Exception):
+    """The worker is to stop; the upload goes back to the queue."""
+
+
+class Worker:
+    """Runs in the calling thread (``run``) or in one of its own (``start``, ``stop``)."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        library: Library,
+        uploads: Uploads,
+        queue: UploadQueue,
+        indexer: Callable[[], Indexer],
+    ) -> None:
+        """``indexer`` is called when the first upload comes: it may load the embedding model."""
+        self._database = database
+        self._library = library
+        self._uploads = uploads
+        self._queue = queue
+        self._indexer = indexer
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._main: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Work in a background thread until ``stop``."""
+        self._thread = threading.Thread(target=self.run, name="upload-worker", daemon=True)
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 10.0) -> None:
+        """End after the present step; an unfinished upload goes back to the queue."""
+        self._stopping.set()
+        if self._loop is not None and self._main is not None:
+            with contextlib.suppress(RuntimeError):  # the loop may have ended by itself meanwhile
+                self._loop.call_soon_threadsafe(self._main.cancel)
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+
+    def run(self, *, handle_signals: bool = False, until_empty: bool = False) -> None:
+        """Work in this thread until stopped (or, ``until_empty``, until the queue has none left)."""
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(self._run(handle_signals=handle_signals, wait=not until_empty))
+
+    async def _run(self, *, handle_signals: bool, wait: bool) -> None:
+        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        app = queue_app(self._database, self._ingest)
+        async with app.open_async():
+            await self._rescue(app)
+            keeper = asyncio.create_task(self._keep_house(app))
+            try:
+                await app.run_worker_async(
+                    queues=[QUEUE],
+                    concurrency=1,
+                    wait=wait,
+                    delete_jobs="always",
+                    install_signal_handlers=handle_signals,
+                    update_heartbeat_interval=HEARTBEAT_S,
+                    stalled_worker_timeout=DEAD_AFTER_S,
+                )
+            finally:
+                self._stopping.set()
+                keeper.cancel()
+
+    async def _keep_house(self, app: procrastinate.App) -> None:
+        """Take over from dead workers, and delete session collections whose time has come."""
+        while True:
+            await asyncio.sleep(DEAD_AFTER_S / 2)
+            try:
+                await self._rescue(app)
+                await asyncio.to_thread(self._library.delete_expired)
+            except (procrastinate.exceptions.ProcrastinateException, StorageError) as error:
+                log.warning("The queue could not be looked after: %s", error)
+
+    async def _rescue(self, app: procrastinate.App) -> None:
+        for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=DEAD_AFTER_S):
+            await app.job_manager.retry_job(job)
+
+    def _ingest(self, upload_id: int) -> None:
+        taken = self._uploads.begin(upload_id)
+        if taken is None:
+            return
+        upload, data, options = taken
+        reporter = _Reporter(self._uploads, upload_id, self._stopping)
+        try:
+            report = self._indexer().ingest(
+                data, upload.file, collection=upload.collection, progress=reporter, **options
+            )
+        except _Stopping:
+            self._uploads.requeue(upload_id, self._queue.enqueue)
+        except Cancelled:
+            self._uploads.finish(upload_id, None)
+        except Exception as error:  # a fault of ours must not leave the upload hanging
+            log.exception("ingesting %s failed", upload.file)
+            self._uploads.finish(
+                upload_id,
+                None,
+                error=f"'{upload.file}' could not be indexed ({type(error).__name__}). Try again; if it "
+                "happens again, please report it with the worker's log.",
+            )
+        else:
+            self._uploads.finish(upload_id, report)
+
+
+class _Reporter:
+    """Writes progress at most twice a second, and turns a wish to cancel into an exception."""
+
+    def __init__(self, uploads: Uploads, upload_id: int, stopping: threading.Event) -> None:
+        self._uploads = uploads
+        self._upload_id = upload_id
+        self._stopping = stopping
+        self._stage = ""
+        self._written = 0.0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if self._stopping.is_set():
+            raise _Stopping
+        now = time.monotonic()
+        if stage == self._stage and done < total and now - self._written < REPORT_EVERY_S:
+            return
+        self._stage, self._written = stage, now
+        if self._uploads.progress(self._upload_id, stage, done, total):
+            raise Cancelled("The upload was cancelled.")
