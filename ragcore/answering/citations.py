@@ -22,6 +22,7 @@ _NUMBERS = re.compile(
     r"\[\s*(?:passages?\s*)?#?\d{1,3}(?:\s*(?:,|;|&|and)\s*(?:passages?\s*)?#?\d{1,3})*\s*\]", re.I
 )
 _WORD = re.compile(r"[^\W_]+(?:[.,:/-]\d+)*", re.UNICODE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _STOP_WORDS = frozenset(
     "a an and are as at be been but by can could did do does for from had has have he her his i if in into is it "
     "its must no not of on or our per she should so such than that the their them then there these they this "
@@ -43,12 +44,15 @@ class CitedText:
     """Sentences whose citation was wrong while another passage plainly contains them."""
     unsourced: int
     """Sentences that cite nothing and stand in no passage."""
+    wordless: bool = False
+    """The reply was nothing but references, as small models sometimes answer."""
 
 
 def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
     """Turn passage numbers and file names in brackets into citations of what was sent."""
     by_number = {passage.number: passage for passage in passages}
     unknown = moved = 0
+    said: set[str] = set()
     pieces: list[str] = []
     found: dict[tuple[int, str], Citation] = {}
     unsourced = 0
@@ -63,6 +67,7 @@ def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
                     unknown += 1
         bare = _NUMBERS.sub("", claim)
         words = _content_words(bare)
+        said |= words
         shares = {passage.number: _share(words, passage) for passage in passages}
         source = max(shares, key=lambda number: shares[number], default=0)
         if source and shares[source] >= CONTAINED_FROM:
@@ -79,7 +84,9 @@ def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
             if citation.marker not in markers:
                 markers += f" {citation.marker}"
         pieces.append(_with_markers(bare, markers) + gap)
-    return CitedText("".join(pieces).strip(), tuple(found.values()), unknown, moved, unsourced)
+    return CitedText(
+        "".join(pieces).strip(), tuple(found.values()), unknown, moved, unsourced, wordless=not said
+    )
 
 
 def cite(passage: Passage, claim: str) -> Citation:
@@ -176,7 +183,7 @@ def _share(words: set[str], passage: Passage) -> float:
 
 
 def _content_words(text: str) -> set[str]:
-    words = {word.casefold().rstrip(".,") for word in _WORD.findall(text)}
+    words = {word.casefold().rstrip(".,") for word in _WORD.findall(_THOUSANDS.sub("", text))}
     return {_stem(word) for word in words if word not in _STOP_WORDS}
 
 

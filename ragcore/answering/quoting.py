@@ -1,11 +1,12 @@
 """Answering without a model: the best-supported sentences, word for word, each with its place.
 
 It cannot invent anything. What it can do wrong is choose badly, so it chooses by the same
-embedder that found the passages, sentence by sentence under the section's heading.
+embedder that found the passages, sentence by sentence, alone and under the section's heading.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,8 +18,9 @@ from ragcore.chunking.sentences import sentences
 from ragcore.records import Candidate, Citation, EmbedderIdentity
 
 MOST_SENTENCES = 3
+FEWEST_WORDS = 4
 MARGIN = 0.08
-"""A further sentence is quoted only if its score is within this of the best one's."""
+"""A further sentence is quoted only if its score is within this of the best one's. EXPERIMENTS.md, 2026-11-30."""
 
 
 class SentenceEmbedder(Protocol):
@@ -56,10 +58,15 @@ def best_sentences(question: str, candidates: Sequence[Candidate], embedder: Sen
         for start, end in sentences(candidate.text)
         if _says_something(candidate, start, end)
     ]
+    # "Since: 1.6" says too little alone; but a document may have nothing longer.
+    spans = [span for span in spans if _words(span) >= FEWEST_WORDS] or spans
     if not spans:
         return []
-    texts = _under_headings(spans, embedder)
-    scores = (embedder.embed_documents(texts) * embedder.embed_queries([question])).sum(axis=1)
+    alone = [candidate.text[start:end] for _, candidate, start, end in spans]
+    asked = embedder.embed_queries([question])[0]
+    # Under its heading a sentence is understood, alone it is not drowned by it: the better counts.
+    vectors = embedder.embed_documents([*alone, *_under_headings(spans, alone, embedder)])
+    scores = (vectors * asked).sum(axis=1).reshape(2, len(spans)).max(axis=0)
     order = np.argsort(-scores, kind="stable")
     kept = [i for i in order[:MOST_SENTENCES] if scores[i] >= scores[order[0]] - MARGIN]
     kept.sort(key=lambda i: (spans[i][0], spans[i][2]))
@@ -81,9 +88,15 @@ def _says_something(candidate: Candidate, start: int, end: int) -> bool:
     return any(map(str.isalnum, text)) and text not in candidate.section
 
 
-def _under_headings(spans: list[tuple[int, Candidate, int, int]], embedder: SentenceEmbedder) -> list[str]:
+def _words(span: tuple[int, Candidate, int, int]) -> int:
+    _, candidate, start, end = span
+    return len(re.findall(r"\w+", candidate.text[start:end]))
+
+
+def _under_headings(
+    spans: list[tuple[int, Candidate, int, int]], alone: list[str], embedder: SentenceEmbedder
+) -> list[str]:
     """Each sentence below its section's heading, or alone where both are more than the model reads."""
-    alone = [candidate.text[start:end] for _, candidate, start, end in spans]
     headings = [
         candidate.section[-1] if candidate.section else candidate.header for _, candidate, _, _ in spans
     ]

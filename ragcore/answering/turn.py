@@ -115,7 +115,11 @@ class Turn:
             if failure is None and self._last is None:
                 self._finish_reply(interrupted=True)
         if failure is None and self._last is not None and self._reply.strip():
-            self._finish_reply(interrupted=False)
+            if self._only_references():
+                self._warn("The model answered with a reference only; what it refers to is quoted instead.")
+                yield from self._quote()
+            else:
+                self._finish_reply(interrupted=False)
         elif self._reply.strip():
             self._warn(f"{failure} What was written so far is kept; ask again for the rest.")
             self._finish_reply(interrupted=True)
@@ -125,6 +129,14 @@ class Turn:
                 raise failure
             self._warn(f"{failure} Quoted from the documents instead.")
             yield from self._quote()
+
+    def _only_references(self) -> bool:
+        """Whether the reply is nothing but ``[2]``; then only those passages are left to quote from."""
+        cited = resolve_citations(self._reply, self._passages)
+        numbers = {citation.passage for citation in cited.citations}
+        if cited.wordless and numbers:
+            self._passages = [passage for passage in self._passages if passage.number in numbers]
+        return cited.wordless
 
     def _read(self, stream: Iterator[ChatDelta]) -> Iterator[str]:
         for delta in stream:

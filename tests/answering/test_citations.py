@@ -3,7 +3,6 @@
 from ragcore.answering.citations import resolve_citations
 from tests.builders import passage
 
-
 FEE = passage(1, "The annual fee is 20 euros. It is due in May.", page_start=1)
 DEPOSIT = passage(2, "A deposit of 150 euros is held until the keys are returned.", page_start=7)
 
@@ -116,3 +115,8 @@ def test_paraphrase_keeps_the_number_that_the_model_gave() -> None:
         "You get your security money back once the apartment is handed over [2].", [FEE, DEPOSIT]
     )
     assert cited.text.endswith("[terms.pdf:7].") and cited.moved == 0
+
+
+def test_thousands_separator_does_not_make_another_number() -> None:
+    price = passage(1, "The annual price is 2,400 euros.")
+    assert resolve_citations("The annual price is 2400 euros.", [price]).unsourced == 0

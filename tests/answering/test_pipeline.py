@@ -213,3 +213,10 @@ def test_question_that_cannot_be_asked(ferry, question: str, options: AskOptions
 def test_conversation_that_was_deleted(ferry) -> None:
     with pytest.raises(NotFound, match="may have been deleted"):
         ferry().ask(TICKET, conversation_id=77)
+
+
+def test_reply_that_is_only_a_reference_quotes_what_it_refers_to(ferry) -> None:
+    with FakeOllama(replies=["[2]"]) as ollama:
+        answer = ferry(ollama_host=ollama.host).ask(TICKET, CHAT)
+    assert answer.text == ("Dogs need a muzzle on the upper deck and a ticket of 3 crowns. [ferry.md:§ Dogs]")
+    assert answer.generator == "quote" and "reference only" in answer.warnings[0]

@@ -5,11 +5,11 @@ import time
 from contextlib import closing
 
 import pytest
-from tests.fake_ollama import FakeOllama, digest_of
 
 from ragcore.errors import ModelError, ModelMissing, ModelStalled, ModelUnreachable
 from ragcore.models import OllamaChat, OllamaServer
 from ragcore.records import ChatDelta, ChatMessage
+from tests.fake_ollama import FakeOllama, digest_of
 
 MESSAGES = [ChatMessage("system", "Cite your sources."), ChatMessage("user", "How much is the deposit?")]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.fake_ollama import FakeOllama, digest_of
 
 from ragcore.errors import EmbeddingError, ModelError, ModelMissing, ModelUnreachable, SettingsError
 from ragcore.models import Embedder, open_embedder
 from ragcore.records import EmbedderIdentity
+from tests.fake_ollama import FakeOllama, digest_of
 
 
 def nomic(fake: FakeOllama) -> Embedder:

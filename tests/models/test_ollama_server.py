@@ -7,12 +7,12 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
-from tests.fake_ollama import FakeOllama, digest_of
 
 from ragcore.errors import ModelMissing, ModelStalled, ModelUnreachable, SettingsError
 from ragcore.models import OllamaServer
 from ragcore.models.ollama_server import ModelDetails, normalise_host
 from ragcore.records import ModelCard
+from tests.fake_ollama import FakeOllama, digest_of
 
 
 @pytest.fixture

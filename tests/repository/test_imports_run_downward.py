@@ -34,6 +34,7 @@ RANK = {
 """A room imports from rooms of a lower rank, and from itself."""
 
 OWNERS = {
+    "PIL": {"reading"},
     "alembic": {"storage"},
     "charset_normalizer": {"reading"},
     "click": {"cli"},
@@ -53,6 +54,7 @@ OWNERS = {
     "psycopg_pool": {"storage"},
     "pydantic": {"models"},
     "pypdf": {"reading"},
+    "pypdfium2": {"reading"},
     "sentence_transformers": {"models"},
     "sqlalchemy": {"storage"},
     "streamlit": {"pages", "streamlit_app"},
