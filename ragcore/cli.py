@@ -57,12 +57,15 @@ def main(arguments: list[str] | None = None) -> int:
 @click.argument("paths", nargs=-1, required=True)
 @collection_option
 @click.option("--password", default="", help="For files that need one; it is not stored.")
+@click.option("--ocr", is_flag=True, help="Read scanned pages, where ocrmypdf or tesseract is installed.")
 @json_option
-def ingest(paths: tuple[str, ...], collection: str, password: str, as_json: bool) -> int:
+def ingest(paths: tuple[str, ...], collection: str, password: str, ocr: bool, as_json: bool) -> int:
     """Index files; folders are walked."""
     rejected = 0
     with _rag() as rag:
-        for report in rag.ingest_paths(paths, collection=collection, password=password, progress=_stage):
+        for report in rag.ingest_paths(
+            paths, collection=collection, password=password, ocr=ocr, progress=_stage
+        ):
             _clear_progress()
             rejected += report.status == "rejected"
             if as_json:

@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ragcore.answering import Pipeline, Turn
-from ragcore.chunking import ChunkingConfig
-from ragcore.errors import ModelMissing, ModelUnreachable
+from ragcore.chunking import ChunkingConfig, document_text
+from ragcore.errors import ModelMissing, ModelUnreachable, NotFound
 from ragcore.indexing import Indexer, UploadQueue, Worker, files_under, reembed_collection
 from ragcore.indexing.ingest import StageProgress
 from ragcore.models import Embedder, OllamaChat, OllamaServer, open_embedder, profile_for
+from ragcore.reading.page_view import PageView, view_page
+from ragcore.reading.quote_match import find_quote, text_around
 from ragcore.records import Answer, AskOptions, CollectionInfo, IngestReport, ModelCard, Progress
 from ragcore.retrieval import DenseRetriever
 from ragcore.settings import Settings
@@ -87,12 +89,13 @@ class Rag:
         *,
         collection: str = DEFAULT_COLLECTION,
         password: str = "",
+        ocr: bool = False,
         progress: StageProgress | None = None,
     ) -> IngestReport:
         """Index one file's bytes; a failure is a ``rejected`` report. Creates the collection if needed."""
         self.library.create_collection(collection, chunking=ChunkingConfig().to_dict())
         return self._indexer.ingest(
-            data, file_name, collection=collection, password=password, progress=progress
+            data, file_name, collection=collection, password=password, ocr=ocr, progress=progress
         )
 
     def upload(
@@ -102,10 +105,11 @@ class Rag:
         *,
         collection: str = DEFAULT_COLLECTION,
         kind: str = "library",
+        ocr: bool = False,
     ) -> int:
         """Put a file in the queue and return at once; the id of the upload. Some worker ingests it."""
         self.library.create_collection(collection, chunking=ChunkingConfig().to_dict(), kind=kind)
-        return self.queue.add(data, file_name, collection=collection)
+        return self.queue.add(data, file_name, collection=collection, options={"ocr": ocr})
 
     def worker(self) -> Worker:
         """A worker on this database; start it in a thread or run it in this one."""
@@ -123,6 +127,7 @@ class Rag:
         *,
         collection: str = DEFAULT_COLLECTION,
         password: str = "",
+        ocr: bool = False,
         progress: StageProgress | None = None,
     ) -> Iterable[IngestReport]:
         """Index files and folders, a report a file. Raises NotFound for a path that is not there."""
@@ -134,7 +139,9 @@ class Rag:
                     file.name, "rejected", error=f"'{file.name}' cannot be read: {error.strerror}."
                 )
                 continue
-            yield self.ingest(data, file.name, collection=collection, password=password, progress=progress)
+            yield self.ingest(
+                data, file.name, collection=collection, password=password, ocr=ocr, progress=progress
+            )
 
     def reembed(
         self,
@@ -182,6 +189,27 @@ class Rag:
         return self.start(
             question, options, conversation_id=conversation_id, new_conversation=new_conversation
         ).run()
+
+    # --- reading on ---
+
+    def page_view(self, document_id: int, page: int, *, quote: str = "", password: str = "") -> PageView:
+        """A PDF's page as a picture with the quote highlighted.
+
+        Raises NotFound when the document has been replaced or deleted, PasswordProtected and
+        BrokenFile.
+        """
+        name = self.library.source_name(document_id)
+        return view_page(
+            self.library.original(document_id), page, quote=quote, password=password, file_name=name
+        )
+
+    def text_view(self, document_id: int, quote: str) -> tuple[str, str, str]:
+        """The text around a quote of a document: before, the quote, after. Raises NotFound."""
+        text = document_text(self.library.source(document_id).pages)
+        found = find_quote(text, quote)
+        if found is None:
+            raise NotFound("The quote is not in the document as it is now.")
+        return text_around(text, *found)
 
     def chat_models(self) -> list[ModelCard]:
         """The chat models that Ollama has; empty when it does not answer."""

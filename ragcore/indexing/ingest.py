@@ -11,7 +11,7 @@ import numpy as np
 
 from ragcore.chunking import ChunkingConfig, chunk_document
 from ragcore.errors import Cancelled, EmptyFile, RagError
-from ragcore.reading import ReadingLimits, clean_name, read_document
+from ragcore.reading import ReadingLimits, clean_name, read_isolated
 from ragcore.records import Chunk, DocumentInfo, EmbedderIdentity, IngestReport, Progress, SourceDocument
 from ragcore.storage import IndexWriter, Library, NewDocument
 
@@ -50,23 +50,31 @@ class Indexer:
         *,
         collection: str,
         password: str = "",
+        ocr: bool = False,
         progress: StageProgress | None = None,
     ) -> IngestReport:
         """Index one file. A failure is a report with status ``rejected``, and nothing is stored.
 
         The same bytes are ``unchanged`` and cost nothing, under another name too; new bytes under
-        a known name replace the old document. Raises Cancelled when ``progress`` does.
+        a known name replace the old document. ``ocr`` gives pages without text a text layer where
+        an OCR program is installed. Raises Cancelled when ``progress`` does.
         """
         name = "/".join(clean_name(part) for part in file_name.split("/"))
         try:
-            return self._ingest(data, name, collection, password, progress or _silent)
+            return self._ingest(data, name, collection, password, ocr, progress or _silent)
         except Cancelled:
             raise
         except RagError as error:
             return IngestReport(name, "rejected", error=str(error))
 
     def _ingest(
-        self, data: bytes, name: str, collection: str, password: str, progress: StageProgress
+        self,
+        data: bytes,
+        name: str,
+        collection: str,
+        password: str,
+        ocr: bool,
+        progress: StageProgress,
     ) -> IngestReport:
         sha256 = hashlib.sha256(data).hexdigest()
         same = self._library.documents(collection, sha256=sha256)
@@ -74,10 +82,17 @@ class Indexer:
             return self._unchanged(name, same)
         known = [d for d in self._library.documents(collection, file_name=name) if d.file_name == name]
         progress("reading", 0, 1)
-        source = read_document(data, name, password=password, limits=self._limits)
+        # In a process of its own: a page that hangs or eats memory must not take the app with it.
+        source = read_isolated(
+            data,
+            name,
+            password=password,
+            limits=self._limits,
+            progress=lambda done, total: progress("reading", done, total),
+            ocr=ocr,
+        )
         # The reader knows base names only; the path below a walked folder is part of ours.
         source = replace(source, file_name=name)
-        progress("reading", 1, 1)
         config = ChunkingConfig.from_dict(self._library.collection(collection).chunking)
         chunks, vectors = index_source(
             source,

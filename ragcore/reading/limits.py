@@ -28,7 +28,13 @@ class ReadingLimits:
     max_characters: int = 50_000_000
     """Characters of text that one document may hold after cleaning."""
     max_seconds: float = 300.0
-    """Time for one file, looked at between two pages."""
+    """Time for one file. Looked at between two pages, and at any moment in a process of its own."""
+    max_page_seconds: float = 20.0
+    """Time for one PDF page; what takes longer is left out. Only in a process of its own."""
+    max_memory_bytes: int = 2 * 1024**3
+    """Memory of the process that reads one file. Only in a process of its own."""
+    max_ocr_page_seconds: float = 60.0
+    """Time for OCR, for each page that needs it; OCR has no part in ``max_seconds``."""
 
 
 DEFAULT_LIMITS = ReadingLimits()
@@ -43,11 +49,15 @@ class Deadline:
     started: float = field(default_factory=time.monotonic)
 
     def check(self, done: int, total: int) -> None:
-        """Raises FileTooLarge when ``max_seconds`` have passed; ``done`` of ``total`` pages are read."""
+        """Raises FileTooLarge when ``max_seconds`` have passed; ``done`` of ``total`` pages are read.
+
+        ``total`` 0: the file has no pages, or they are not counted yet.
+        """
         if time.monotonic() - self.started > self.max_seconds:
+            pages = f"{done} of {total} pages in" if total else "it is not done after"
             raise FileTooLarge(
-                f"{self.file_name} takes too long to read: {done} of {total} pages in "
-                f"{self.max_seconds:.0f} seconds. Split it into smaller files."
+                f"{self.file_name} takes too long to read: {pages} {self.max_seconds:.0f} seconds. "
+                "Split it into smaller files."
             )
 
 

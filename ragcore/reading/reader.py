@@ -9,6 +9,7 @@ from ragcore.records import SourceDocument
 
 from .cleaning import clean_name
 from .limits import DEFAULT_LIMITS, ReadingLimits, check_size
+from .page_log import PageLog
 from .sniffing import ACCEPTED, extension_of, sniff
 
 _EXTENSIONS = {"pdf": {".pdf"}, "docx": {".docx"}}
@@ -25,6 +26,13 @@ def read_document(
     Raises one of the FileRejected errors, with a sentence for the user: UnsupportedFile,
     EmptyFile, NoTextLayer, PasswordProtected, BrokenFile, FileTooLarge.
     """
+    return read_logged(data, file_name, password, limits)
+
+
+def read_logged(
+    data: bytes, file_name: str, password: str, limits: ReadingLimits, log: PageLog | None = None
+) -> SourceDocument:
+    """``read_document``, telling ``log`` of each page of a PDF."""
     name = clean_name(file_name)
     check_size(name, len(data), limits)
     kind = sniff(data, name)
@@ -32,7 +40,7 @@ def read_document(
     if kind == "pdf":
         from .pdf import read_pdf
 
-        document = read_pdf(data, name, password, limits)
+        document = read_pdf(data, name, password, limits, log)
     elif kind == "docx":
         from .docx import read_docx
 

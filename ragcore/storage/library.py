@@ -6,6 +6,7 @@ Writing it is index_writer.py's part.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +33,8 @@ from ragcore.storage.tables import (
     PageRow,
     UploadRow,
 )
+
+_GONE = "This document has been replaced or deleted since it was cited."
 
 
 class Library:
@@ -145,12 +148,25 @@ class Library:
             raise NotFound(f"Collection '{collection}' has no document '{file_name}'. Documents: {shown}.")
         return found[0]
 
+    def source_name(self, document_id: int) -> str:
+        """The name a document is cited by. Raises NotFound."""
+        with self._database.session() as session:
+            name = session.scalar(select(DocumentRow.file_name).where(DocumentRow.id == document_id))
+        if name is None:
+            raise NotFound(_GONE)
+        return name
+
+    def present(self, document_ids: Iterable[int]) -> set[int]:
+        """Which of these documents are still there: a replaced document has a new id."""
+        with self._database.session() as session:
+            return set(session.scalars(select(DocumentRow.id).where(DocumentRow.id.in_(list(document_ids)))))
+
     def original(self, document_id: int) -> bytes:
         """The bytes the document was read from. Raises NotFound."""
         with self._database.session() as session:
             row = session.get(DocumentRow, document_id, options=[undefer(DocumentRow.original)])
             if row is None:
-                raise NotFound(f"Document {document_id} is no longer in the library.")
+                raise NotFound(_GONE)
             return row.original
 
     def source(self, document_id: int) -> SourceDocument:
@@ -158,7 +174,7 @@ class Library:
         with self._database.session() as session:
             row = session.get(DocumentRow, document_id)
             if row is None:
-                raise NotFound(f"Document {document_id} is no longer in the library.")
+                raise NotFound(_GONE)
             pages = session.scalars(
                 select(PageRow).where(PageRow.document_id == document_id).order_by(PageRow.number)
             )

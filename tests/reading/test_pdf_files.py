@@ -493,6 +493,6 @@ def test_drawing_heavy_page_is_quick(make_raw_pdf):
 def test_page_with_a_drawing_that_is_too_complex(make_raw_pdf):
     content = b"BT /F1 12 Tf 72 700 Td (hello) Tj ET " + b"0 0 m 10 10 l S " * 2_000
     with pytest.raises(
-        errors.FileTooLarge, match=r"a\.pdf has no text that can be read; page 1 is too complex"
+        errors.FileTooLarge, match=r"a\.pdf has no text that can be read; page 1 held too complex"
     ):
         read_document(make_raw_pdf(content), "a.pdf", limits=ReadingLimits(max_page_operations=10_000))

