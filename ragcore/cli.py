@@ -168,7 +168,8 @@ def delete(files: tuple[str, ...], collection: str, whole: bool, as_json: bool) 
             rag.library.delete_document(collection, name)
             _say({"collection": collection, "file": name, "status": "deleted"}, f"deleted    {name}", as_json)
         if whole:
-            rag.library.delete_collection(collection)
+            rag.library.collection(collection)
+            rag.collections.delete(collection)
             _say(
                 {"collection": collection, "status": "deleted"},
                 f"deleted    collection {collection}",

@@ -21,7 +21,17 @@ from ragcore.reading.quote_match import find_quote, text_around
 from ragcore.records import Answer, AskOptions, CollectionInfo, IngestReport, ModelCard, Progress
 from ragcore.retrieval import DenseRetriever
 from ragcore.settings import Settings
-from ragcore.storage import Database, History, IndexWriter, Library, Search, Traces, Uploads, open_database
+from ragcore.storage import (
+    Collections,
+    Database,
+    History,
+    IndexWriter,
+    Library,
+    Search,
+    Traces,
+    Uploads,
+    open_database,
+)
 
 DEFAULT_COLLECTION = "library"
 
@@ -42,6 +52,7 @@ class Rag:
         self.settings = settings
         self.database = database
         self.library = Library(database)
+        self.collections = Collections(database)
         self.history = History(database)
         self.traces = Traces(database)
         self.uploads = Uploads(database)
@@ -115,7 +126,7 @@ class Rag:
         """A worker on this database; start it in a thread or run it in this one."""
         return Worker(
             self.database,
-            library=self.library,
+            collections=self.collections,
             uploads=self.uploads,
             queue=self.queue,
             indexer=lambda: self._indexer,

@@ -19,7 +19,7 @@ import procrastinate
 from ragcore.errors import Cancelled, StorageError
 from ragcore.indexing.ingest import Indexer
 from ragcore.indexing.queue import QUEUE, UploadQueue, queue_app
-from ragcore.storage import Database, Library, Uploads
+from ragcore.storage import Collections, Database, Uploads
 
 HEARTBEAT_S = 2.0
 DEAD_AFTER_S = 10.0
@@ -40,14 +40,14 @@ class Worker:
         self,
         database: Database,
         *,
-        library: Library,
+        collections: Collections,
         uploads: Uploads,
         queue: UploadQueue,
         indexer: Callable[[], Indexer],
     ) -> None:
         """``indexer`` is called when the first upload comes: it may load the embedding model."""
         self._database = database
-        self._library = library
+        self._collections = collections
         self._uploads = uploads
         self._queue = queue
         self._indexer = indexer
@@ -101,7 +101,7 @@ class Worker:
             await asyncio.sleep(DEAD_AFTER_S / 2)
             try:
                 await self._rescue(app)
-                await asyncio.to_thread(self._library.delete_expired)
+                await asyncio.to_thread(self._collections.delete_expired)
             except (procrastinate.exceptions.ProcrastinateException, StorageError) as error:
                 log.warning("The queue could not be looked after: %s", error)
 

@@ -131,6 +131,8 @@ class ConversationInfo:
     title: str
     updated_at: datetime
     messages: int
+    collection: str = ""
+    """The collection that it was begun about."""
 
 
 @dataclass(frozen=True, slots=True)

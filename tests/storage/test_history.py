@@ -4,7 +4,7 @@ import pytest
 
 from ragcore.errors import InputError, NotFound
 from ragcore.records import Citation
-from ragcore.storage import Database, History, Traces
+from ragcore.storage import Collections, Database, History, Library, Traces
 
 CITATION = Citation(
     "terms.pdf", 3, "The fee is 20.", "3", 1, 2, section=("Fees", "Due"), page_label="iii", passage=1
@@ -85,3 +85,31 @@ def test_taking_the_last_turn_back(history: History) -> None:
     add(history, conversation, "second")
     history.remove_last_turn(conversation)
     assert [message.content for message in history.messages(conversation)] == ["first", "20."]
+
+
+def test_conversation_about_a_sessions_uploads_is_that_sessions_alone(
+    database: Database, history: History
+) -> None:
+    Library(database).create_collection("session-mine", chunking={}, kind="session")
+    trace_id = Traces(database).begin(
+        question="secret?",
+        standalone_question="secret?",
+        profile={},
+        cutoff=0.25,
+        top_score=0.5,
+        decision={},
+        passages=[],
+        prompt={},
+    )
+    conversation = history.create("secret?", collection="session-mine")
+    add(history, conversation, "secret?", trace_id)
+    assert [c.title for c in history.conversations(session="session-mine")] == ["secret?"]
+    assert history.conversations() == history.conversations(session="session-other") == []
+    assert history.conversation(conversation, session="session-mine").messages == 2
+    with pytest.raises(NotFound):
+        history.conversation(conversation, session="session-other")
+    Collections(database).delete("session-mine")
+    with pytest.raises(NotFound):
+        history.conversation(conversation, session="session-mine")
+    with pytest.raises(NotFound):
+        Traces(database).get(trace_id)

@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from ragcore.errors import EmbedderMismatch, EmbeddingError, NotFound
 from ragcore.records import Chunk, EmbedderIdentity, Heading, Page, SourceDocument
-from ragcore.storage import Database, IndexWriter, Library, NewDocument, Reindexed, Search
+from ragcore.storage import Collections, Database, IndexWriter, Library, NewDocument, Reindexed, Search
 
 PLANE = EmbedderIdentity("plane", "digest-1", 2)
 SPACE = EmbedderIdentity("space", "digest-2", 3)
@@ -161,5 +161,5 @@ def test_deleting_leaves_no_rows(database: Database, library: Library, writer: I
     with database.session() as session:
         for table in ("documents", "pages", "chunks", "embeddings"):
             assert session.execute(text(f"select count(*) from {table}")).scalar_one() == 0
-    library.delete_collection("library")
+    Collections(database).delete("library")
     assert library.collections() == []
