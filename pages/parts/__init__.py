@@ -1,0 +1,1 @@
+"""Pieces of pages: each draws one thing, or prepares text for being drawn."""

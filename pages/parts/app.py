@@ -1,0 +1,76 @@
+"""The opened library, and where things of a session are kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from ragcore.rag import Rag, open_rag
+from ragcore.settings import Settings
+
+SAMPLE_FOLDER = Path(__file__).parents[2] / "sample" / "documents"
+# Local files: a Material symbol as page icon would be fetched from the network.
+ICON = Path(__file__).with_name("icon.svg")
+LOGO = Path(__file__).with_name("logo.svg")
+_STYLE = Path(__file__).with_name("style.css")
+
+
+def get_rag() -> Rag:
+    """The Rag of this process, opened once for all sessions. Raises SettingsError and StorageError."""
+    return _opened(Settings.from_environment())
+
+
+@st.cache_resource(show_spinner="Opening the library…", on_release=Rag.close, hash_funcs={Settings: repr})
+def _opened(settings: Settings) -> Rag:
+    return open_rag(settings)
+
+
+def load_style() -> None:
+    """Our few rules of CSS; they are static and hold no text from outside."""
+    st.html(_STYLE)
+
+
+def pages() -> list[st.Page]:
+    """The pages, in the order of the navigation."""
+    return [
+        st.Page("pages/chat.py", title="Chat", icon=":material/forum:", default=True),
+        st.Page("pages/documents.py", title="Documents", icon=":material/description:"),
+        st.Page("pages/status.py", title="Status", icon=":material/monitor_heart:"),
+    ]
+
+
+def through_router() -> None:
+    """Make sure that a page runs inside the router.
+
+    Streamlit takes a folder called pages/ for its older kind of app until ``st.navigation`` has
+    been called once, so the first address opened after a start runs the page's file alone.
+    """
+    if "routed" not in st.session_state:
+        st.navigation(pages())
+        st.rerun()
+
+
+def kept(name: str, default):
+    """The value of a setting of this session, whichever page it was made on."""
+    return st.session_state.setdefault("settings", {}).get(name, default)
+
+
+def keep(name: str, value) -> None:
+    st.session_state.setdefault("settings", {})[name] = value
+
+
+def prepare(key: str, default, options=None) -> dict:
+    """Arguments that make a widget show a kept setting and keep what is chosen in it.
+
+    Streamlit forgets a widget's value when its page is left, so it is copied to ``settings``.
+    """
+    value = kept(key, default)
+    if options is not None and value not in options:
+        value = default
+    st.session_state[key] = value
+    return {"key": key, "on_change": _keep_widget, "args": (key,)}
+
+
+def _keep_widget(key: str) -> None:
+    keep(key, st.session_state[key])

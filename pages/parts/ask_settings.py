@@ -1,0 +1,111 @@
+"""The part of the sidebar that decides how a question is answered."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from pages.parts.app import prepare
+from pages.parts.safe_markdown import plain_line
+from ragcore.rag import DEFAULT_COLLECTION, Rag
+from ragcore.records import AskOptions, CollectionInfo
+
+QUOTE = "Quote from the documents"
+_MODELS_FRESH_S = 15
+
+
+def ask_settings(rag: Rag, collections: list[CollectionInfo]) -> AskOptions:
+    """Draw the settings and return what they say."""
+    names = [info.name for info in collections] or [DEFAULT_COLLECTION]
+    first = DEFAULT_COLLECTION if DEFAULT_COLLECTION in names else names[0]
+    collection = st.selectbox(
+        "Collection",
+        names,
+        help="The documents that are searched. Add some, or a new collection, on the Documents page.",
+        **prepare("collection", first, names),
+    )
+    models = chat_models(rag)
+    model = st.selectbox(
+        "Answered by",
+        [*models, QUOTE],
+        help="A model that Ollama has on this machine, or no model at all: then the best-fitting "
+        "sentences are quoted word for word.",
+        **prepare("answered_by", _default_model(rag, models), [*models, QUOTE]),
+    )
+    if not models:
+        st.caption("No model here yet, so answers are quoted word for word.")
+    elif rag.settings.chat_model and not _installed(rag.settings.chat_model, models):
+        st.caption(
+            plain_line(f"RAGCORE_CHAT_MODEL is {rag.settings.chat_model}, which Ollama does not have. ")
+            + "Pull it on the Status page."
+        )
+    with st.expander("Evidence and sampling", icon=":material/tune:"):
+        return _evidence(rag, collection, model)
+
+
+def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
+    cutoff = st.slider(
+        "Cutoff",
+        0.0,
+        0.9,
+        step=0.01,
+        help="Cosine similarity that the best passage must reach. Below it the question is refused "
+        f"and no model is called. {rag.default_cutoff:.2f} is the default of the embedding model.",
+        **prepare("cutoff", rag.default_cutoff),
+    )
+    strict = st.toggle(
+        "Strict evidence",
+        help="Raises the cutoff by 0.15: what is weak evidence otherwise is refused.",
+        **prepare("strict", False),
+    )
+    top_k = st.slider(
+        "Passages (top-k)",
+        1,
+        20,
+        help="How many passages are searched out and, if the gate opens, given to the model.",
+        **prepare("top_k", 5),
+    )
+    temperature = st.slider(
+        "Temperature",
+        0.0,
+        1.5,
+        step=0.1,
+        disabled=model == QUOTE,
+        help="0 gives the same answer every time; more makes the model freer, and less exact. "
+        "Quoting has no temperature.",
+        **prepare("temperature", 0.0),
+    )
+    return AskOptions(
+        collection=collection,
+        threshold=cutoff,
+        top_k=top_k,
+        generator="quote" if model == QUOTE else "ollama",
+        chat_model=None if model == QUOTE else model,
+        temperature=temperature,
+        strict=strict,
+    )
+
+
+def chat_models(rag: Rag) -> list[str]:
+    """Names of the chat models that Ollama has, asked for again after a few seconds."""
+    asked_at, names = st.session_state.get("chat_models", (0.0, []))
+    if time.monotonic() - asked_at > _MODELS_FRESH_S:
+        names = [card.name for card in rag.chat_models()]
+        st.session_state["chat_models"] = (time.monotonic(), names)
+    return names
+
+
+def forget_models() -> None:
+    """Ask Ollama again at the next chance: something was pulled, or failed."""
+    st.session_state.pop("chat_models", None)
+
+
+def _default_model(rag: Rag, models: list[str]) -> str:
+    if rag.settings.chat_model and (found := _installed(rag.settings.chat_model, models)):
+        return found
+    return models[0] if models else QUOTE
+
+
+def _installed(name: str, models: list[str]) -> str | None:
+    return next((model for model in models if model in (name, f"{name}:latest")), None)

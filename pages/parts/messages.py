@@ -1,0 +1,82 @@
+"""One message of a conversation, as it was stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from pages.parts import receipt
+from pages.parts.evidence_badge import badges, generator
+from pages.parts.exporting import with_citations
+from pages.parts.passages import citation_chips
+from pages.parts.safe_markdown import plain, quoted, safe_markdown, sentence
+from ragcore.records import Message
+
+ASKER = ":material/person:"
+ANSWERER = ":material/menu_book:"
+AskAgain = Callable[[str], None]
+
+
+def draw_question(text: str) -> None:
+    with st.chat_message("user", avatar=ASKER):
+        st.markdown(plain(text))
+
+
+def draw_messages(messages: Sequence[Message], *, ask_again: AskAgain) -> None:
+    """A conversation in its order."""
+    question = ""
+    for message in messages:
+        if message.role == "user":
+            question = message.content
+            draw_question(question)
+        else:
+            draw_answer(message, question=question, is_last=message is messages[-1], ask_again=ask_again)
+
+
+def draw_answer(message: Message, *, question: str, is_last: bool, ask_again: AskAgain) -> None:
+    """The answer with its citations, evidence, receipt and what can be done with it.
+
+    ``ask_again(question)`` is called when Ask again is clicked; only the last answer offers it.
+    """
+    with st.chat_message("assistant", avatar=ANSWERER):
+        trace = message.trace
+        st.markdown(_shown(message), anchors=False)
+        if message.citations and message.status != "refused":
+            with st.container(horizontal=True, gap="xsmall", key=f"chips_{message.id}"):
+                citation_chips(message.citations, trace["passages"] if trace else [])
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            badges(message)
+        if message.status == "refused" and trace:
+            if not trace["decision"]["passed"] and trace["decision"]["top_score"] is not None:
+                st.html(receipt.score_bar(trace["decision"]))
+            receipt.nearest_misses(trace)
+        for warning in ((trace or {}).get("outcome") or {}).get("warnings", []):
+            st.caption(f":material/info: {sentence(warning)}")
+        receipt.receipt(message)
+        with st.container(horizontal=True, gap="small"):
+            with st.popover(
+                "Copy",
+                icon=":material/content_copy:",
+                type="tertiary",
+                help="The answer as plain text, with its citations",
+            ):
+                st.code(with_citations(message), language=None, wrap_lines=True)
+            if is_last:
+                st.button(
+                    "Ask again",
+                    key=f"again_{message.id}",
+                    icon=":material/refresh:",
+                    type="tertiary",
+                    help="Ask the same question with the settings as they are now; the new answer replaces this one.",
+                    on_click=ask_again,
+                    args=(question,),
+                )
+
+
+def _shown(message: Message) -> str:
+    if message.status == "refused":
+        return plain(message.content)
+    if not message.content.strip():
+        return "*Stopped before the first word.*"
+    return quoted(message.content) if generator(message.trace) == "quote" else safe_markdown(message.content)

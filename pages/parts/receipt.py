@@ -1,0 +1,115 @@
+"""The gate receipt of an answer: what was searched, the score against the cutoff, who wrote it."""
+
+from __future__ import annotations
+
+import textwrap
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from pages.parts.evidence_badge import generator
+from ragcore.records import Message
+
+MISSES_SHOWN = 3
+
+
+def score_bar(decision: dict[str, Any]) -> str:
+    """The best score as a bar from 0 to 1, the cutoff as a mark on it."""
+    score, cutoff = decision["top_score"], decision["cutoff"]
+    words = "Nothing to compare" if score is None else f"Best match {score:.2f}, cutoff {cutoff:.2f}"
+    width = 0 if score is None else 100 * min(1.0, max(0.0, score))
+    mark = 100 * min(1.0, max(0.0, cutoff))
+    state = "over" if decision["passed"] else "under"
+    return (
+        f'<div class="pl-score"><span class="pl-words">{words}</span>'
+        f'<div class="pl-bar" role="img" aria-label="{words}">'
+        f'<div class="pl-fill pl-{state}" style="width:{width:.1f}%"></div>'
+        f'<div class="pl-cutoff" style="left:{mark:.1f}%"></div></div></div>'
+    )
+
+
+def nearest_misses(trace: dict[str, Any]) -> None:
+    """On a refusal: what came closest, with scores; these are not sources."""
+    passages = trace["passages"][:MISSES_SHOWN]
+    if not passages:
+        return
+    rows = "".join(
+        f'<div class="pl-miss"><span class="pl-number">{p["score"]:.2f}</span>'
+        f'<div><div>{escape(_where(p))}</div><div class="pl-start">{escape(_start(p["text"]))}</div></div></div>'
+        for p in passages
+    )
+    st.html(f'<div class="pl-title">Nearest misses, not used as sources</div>{rows}')
+
+
+def receipt(message: Message) -> None:
+    """The whole receipt, folded away."""
+    trace = message.trace
+    if not trace:
+        return
+    with st.expander("How this was answered", type="compact"):
+        st.html(score_bar(trace["decision"]))
+        rows = [
+            ("Searched for", trace["standalone_question"]),
+            ("Gate", _gate(message, trace["decision"])),
+            ("Model", _model(trace)),
+            ("Tokens", _tokens(trace)),
+            ("Time", _times(trace)),
+            ("Passages", "\n".join(f"{p['score']:.2f}  {_where(p)}" for p in trace["passages"])),
+        ]
+        listed = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows if value)
+        st.html(f'<dl class="pl-receipt">{listed}</dl>')
+
+
+def _gate(message: Message, decision: dict[str, Any]) -> str:
+    if not decision["passed"]:
+        return f"closed. {decision['reason']}"
+    words = (
+        f"open: {decision['band']} evidence. {decision['reason']} Strong from {decision['strong_from']:.2f}."
+    )
+    return words + (" The passages do not say the answer." if message.status == "refused" else "")
+
+
+def _model(trace: dict[str, Any]) -> str:
+    if not trace["decision"]["passed"]:
+        return "not called"
+    called = trace["prompt"].get("model")
+    if generator(trace) == "quote":
+        return (
+            f"{called} failed, so the documents are quoted"
+            if called
+            else "not called: the documents are quoted"
+        )
+    return f"called: {called}"
+
+
+def _tokens(trace: dict[str, Any]) -> str:
+    outcome = trace.get("outcome") or {}
+    estimated = trace["prompt"].get("estimated_tokens")
+    words = []
+    if outcome.get("prompt_tokens"):
+        about = f" (estimated at most {estimated:,})" if estimated else ""
+        words.append(f"prompt {outcome['prompt_tokens']:,}{about}")
+    elif estimated:
+        words.append(f"prompt at most {estimated:,} by estimate")
+    if outcome.get("reply_tokens"):
+        words.append(f"reply {outcome['reply_tokens']:,}")
+    return ", ".join(words)
+
+
+def _times(trace: dict[str, Any]) -> str:
+    timings = (trace.get("outcome") or {}).get("timings") or {}
+    names = {"retrieve_ms": "search", "first_token_ms": "first word", "total_ms": "in all"}
+    return ", ".join(f"{name} {_duration(timings[key])}" for key, name in names.items() if key in timings)
+
+
+def _duration(milliseconds: float) -> str:
+    return f"{milliseconds:.0f} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
+
+
+def _where(passage: dict[str, Any]) -> str:
+    return f"{passage['file']}:{passage['location']}"
+
+
+def _start(text: str) -> str:
+    return textwrap.shorten(text, 120, placeholder="…")
