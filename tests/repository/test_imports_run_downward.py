@@ -52,6 +52,7 @@ OWNERS = {
     "plotly": {"charts"},
     # Both watch processes of their own: the embedded server's, and those that read files.
     "psutil": {"reading", "storage"},
+    "procrastinate": {"indexing", "storage"},
     "psycopg": {"storage"},
     "psycopg_pool": {"storage"},
     "pydantic": {"models"},
