@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragcore.chunking.atoms import Atom, CountTokens, TokenCounter
+from ragcore.chunking.atoms import WHOLE, WORDS, Atom, CountTokens, TokenCounter
 from ragcore.chunking.blocks import SENTENCE, WORD
 from ragcore.chunking.config import ChunkingConfig
 from ragcore.chunking.fitting import break_oversize, fit, header_text
@@ -55,6 +55,8 @@ def chunk_document(
     break_oversize(parts, text, counter, lambda first: max(1, room(first) - config.overlap_tokens))
     budget = Budget(room, config.overlap_tokens, WORD if fixed else SENTENCE)
     drafts = [draft for part in parts for draft in pack(part, budget)]
+    # The fixed strategy works with words, so only a word that was cut is out of the ordinary.
+    ordinary = WORDS if fixed else WHOLE
     chunks = []
     for draft, tokens in fit(drafts, text, headers, counter, config.max_tokens, model_max_tokens):
         start, end = draft.atoms[0].start, draft.atoms[-1].end
@@ -70,6 +72,7 @@ def chunk_document(
                 section=draft.atoms[draft.overlap].section,
                 header=header_text(draft, headers),
                 page_offsets=page_map.breaks(start, end),
+                oversize=tokens > config.max_tokens or any(atom.broken > ordinary for atom in draft.atoms),
             )
         )
     return chunks

@@ -11,7 +11,7 @@ import numpy as np
 
 from ragcore.chunking import ChunkingConfig, chunk_document
 from ragcore.errors import Cancelled, EmptyFile, RagError
-from ragcore.reading import ReadingLimits, clean_name, read_isolated
+from ragcore.reading import ReadingLimits, clean_name, detect_language, read_isolated
 from ragcore.records import Chunk, DocumentInfo, EmbedderIdentity, IngestReport, Progress, SourceDocument
 from ragcore.storage import IndexWriter, Library, NewDocument
 
@@ -92,7 +92,7 @@ class Indexer:
             ocr=ocr,
         )
         # The reader knows base names only; the path below a walked folder is part of ours.
-        source = replace(source, file_name=name)
+        source = replace(source, file_name=name, language=detect_language(source.pages))
         config = ChunkingConfig.from_dict(self._library.collection(collection).chunking)
         chunks, vectors = index_source(
             source,

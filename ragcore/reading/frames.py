@@ -80,5 +80,6 @@ def document_from_json(value: dict[str, Any]) -> SourceDocument:
             "pages": pages,
             "warnings": tuple(value["warnings"]),
             "empty_pages": tuple(value["empty_pages"]),
+            "suspect_pages": tuple(value["suspect_pages"]),
         }
     )

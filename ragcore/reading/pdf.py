@@ -20,7 +20,7 @@ from .cleaning import has_text
 from .furniture import strip_furniture
 from .limits import Deadline, ReadingLimits
 from .page_log import PageLog, PageReading
-from .pdf_health import health_warnings, named_pages
+from .pdf_health import named_pages, page_faults
 from .pdf_notes import blank_notes, cut_off_notes, cut_off_pages, failed, other_notes
 from .pdf_outline import Match, match_bookmarks, read_bookmarks
 from .pdf_pages import DAMAGE, PdfPages
@@ -102,10 +102,18 @@ def _document(
         *cut_off_notes(cut_off),
         *other_notes(readings, furniture, data),
     ]
-    warnings += health_warnings([(page.number, page.text) for page in pages])
+    faults, suspect = page_faults([(page.number, page.text) for page in pages])
+    warnings += faults
     title = choose_title(pages, file_name, _metadata_title(reader))
     return SourceDocument(
-        file_name, MEDIA_TYPES["pdf"], title, pages, paged=True, warnings=tuple(warnings), empty_pages=empty
+        file_name,
+        MEDIA_TYPES["pdf"],
+        title,
+        pages,
+        paged=True,
+        warnings=tuple(warnings),
+        empty_pages=empty,
+        suspect_pages=suspect,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from .cleaning import unreadable_share
 
@@ -55,22 +55,31 @@ def words_are_split(text: str) -> bool:
     return sum(1 for word in words if len(word) == 1) > _SPLIT_SHARE * len(words)
 
 
-def health_warnings(pages: Sequence[tuple[int, str]]) -> list[str]:
-    """One sentence for each fault that any page shows; ``pages`` are (number, clean text)."""
-    faults = (
-        (words_are_glued, "the text layer looks glued (blanks between words are missing)"),
-        (words_are_split, "the text layer looks torn (blanks within words)"),
-        (
-            lambda text: unreadable_share(text) > _UNREADABLE_SHARE,
-            "more than 1 % of the characters have no meaning (a damaged font)",
-        ),
-    )
-    warnings = []
-    for shows, what in faults:
+def unreadable(text: str) -> bool:
+    """More than 1 % of the characters have no meaning."""
+    return unreadable_share(text) > _UNREADABLE_SHARE
+
+
+_FAULTS: tuple[tuple[Callable[[str], bool], str], ...] = (
+    (words_are_glued, "the text layer looks glued (blanks between words are missing)"),
+    (words_are_split, "the text layer looks torn (blanks within words)"),
+    (unreadable, "more than 1 % of the characters have no meaning (a damaged font)"),
+)
+
+
+def page_faults(pages: Sequence[tuple[int, str]]) -> tuple[list[str], tuple[int, ...]]:
+    """One sentence for each fault that any page shows, and the numbers of all pages that show one.
+
+    ``pages`` are (number, clean text).
+    """
+    warnings: list[str] = []
+    suspect: set[int] = set()
+    for shows, what in _FAULTS:
         numbers = [number for number, text in pages if shows(text)]
+        suspect.update(numbers)
         if numbers:
             warnings.append(
                 f"On {named_pages(numbers)} {what}; searching there may miss words. "
                 "A new PDF or OCR (ocrmypdf --redo-ocr) helps."
             )
-    return warnings
+    return warnings, tuple(sorted(suspect))

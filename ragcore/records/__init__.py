@@ -32,6 +32,7 @@ from ragcore.records.documents import (
     UploadStatus,
     page_at,
 )
+from ragcore.records.health import DocumentHealth
 from ragcore.records.models import (
     ChatDelta,
     ChatMessage,
@@ -51,6 +52,7 @@ __all__ = [
     "Citation",
     "CollectionInfo",
     "ConversationInfo",
+    "DocumentHealth",
     "DocumentInfo",
     "EmbedderIdentity",
     "GateDecision",

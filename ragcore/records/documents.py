@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from ragcore.records.health import DocumentHealth
 from ragcore.records.models import EmbedderIdentity
 
 Progress = Callable[[int, int], None]
@@ -52,6 +53,10 @@ class SourceDocument:
     warnings: tuple[str, ...] = ()
     empty_pages: tuple[int, ...] = ()
     """Numbers of the pages that have no text."""
+    suspect_pages: tuple[int, ...] = ()
+    """Numbers of the pages whose text layer looks glued, torn or unreadable."""
+    language: str = ""
+    """ISO 639 code of the language it is mostly written in; empty when that is not known."""
 
     @property
     def character_count(self) -> int:
@@ -79,6 +84,8 @@ class Chunk:
     header: str = ""
     page_offsets: tuple[tuple[int, int], ...] = ()
     """``(offset in text, page number)`` where a further page begins; empty on a single page."""
+    oversize: bool = field(default=False, compare=False)
+    """A piece of a sentence, list item or table row that is too long for one chunk. Not stored."""
 
     @property
     def embedded_text(self) -> str:
@@ -177,5 +184,6 @@ class DocumentInfo:
     size_bytes: int
     warnings: tuple[str, ...]
     indexed_at: datetime
+    health: DocumentHealth
     other_names: tuple[str, ...] = ()
     """Names under which the very same bytes were given again."""

@@ -82,11 +82,7 @@ class IndexWriter:
                     title=source.title,
                     paged=source.paged,
                     page_count=len(source.pages),
-                    page_health={
-                        "warnings": list(source.warnings),
-                        "empty_pages": list(source.empty_pages),
-                        "characters": source.character_count,
-                    },
+                    page_health=_page_health(source, document.chunks),
                     original=document.original,
                     size_bytes=len(document.original),
                 )
@@ -171,6 +167,8 @@ class IndexWriter:
             session.execute(delete(ChunkRow).where(ChunkRow.collection_id == row.id))
             for new in documents:
                 _write_chunks(session, row.id, new.document_id, embedder_id, new.chunks, new.vectors)
+                stored = session.get_one(DocumentRow, new.document_id)
+                stored.page_health = {**stored.page_health, "oversize_chunks": oversize_chunks(new.chunks)}
             row.embedder_id = embedder_id
             row.chunking = chunking
             update_content_hash(session, row)

@@ -43,11 +43,11 @@ class Base(DeclarativeBase):
     }
 
 
-def _key() -> Mapped[int]:
+def key() -> Mapped[int]:
     return mapped_column(BigInteger, Identity(always=True), primary_key=True)
 
 
-def _created() -> Mapped[datetime]:
+def created() -> Mapped[datetime]:
     return mapped_column(server_default=func.now())
 
 
@@ -59,7 +59,7 @@ class EmbedderRow(Base):
         UniqueConstraint("model", "digest", "dimension", "query_prefix", "document_prefix", "max_tokens"),
     )
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     model: Mapped[str]
     digest: Mapped[str]
     dimension: Mapped[int]
@@ -72,13 +72,13 @@ class CollectionRow(Base):
     __tablename__ = "collections"
     __table_args__ = (CheckConstraint("kind in ('library', 'session', 'eval')", name="collections_kind"),)
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     name: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str] = mapped_column(server_default="library")
     embedder_id: Mapped[int | None] = mapped_column(ForeignKey("embedders.id"))
     chunking: Mapped[dict[str, Any]]
     content_hash: Mapped[str] = mapped_column(server_default="")
-    created_at: Mapped[datetime] = _created()
+    created_at: Mapped[datetime] = created()
     expires_at: Mapped[datetime | None]
 
 
@@ -88,7 +88,7 @@ class DocumentRow(Base):
     __tablename__ = "documents"
     __table_args__ = (UniqueConstraint("collection_id", "file_name"),)
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     collection_id: Mapped[int] = mapped_column(ForeignKey("collections.id", ondelete="CASCADE"))
     file_name: Mapped[str]
     sha256: Mapped[str]
@@ -102,7 +102,7 @@ class DocumentRow(Base):
     original: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     other_names: Mapped[list[str]] = mapped_column(server_default=text("'{}'::text[]"))
-    indexed_at: Mapped[datetime] = _created()
+    indexed_at: Mapped[datetime] = created()
 
 
 class PageRow(Base):
@@ -126,7 +126,7 @@ class ChunkRow(Base):
         Index("chunks_text", "text_sha256"),
     )
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     document_id: Mapped[int] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
     collection_id: Mapped[int] = mapped_column(ForeignKey("collections.id", ondelete="CASCADE"))
     ordinal: Mapped[int]
@@ -156,7 +156,7 @@ class EmbeddingRow(Base):
         Index("embeddings_chunk", "chunk_id"),
     )
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     chunk_id: Mapped[int] = mapped_column(ForeignKey("chunks.id", ondelete="CASCADE"))
     embedder_id: Mapped[int] = mapped_column(ForeignKey("embedders.id"))
     collection_id: Mapped[int] = mapped_column(BigInteger)
@@ -177,7 +177,7 @@ class UploadRow(Base):
         Index("uploads_collection", "collection", "id"),
     )
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     collection: Mapped[str]
     file_name: Mapped[str]
     sha256: Mapped[str]
@@ -192,19 +192,19 @@ class UploadRow(Base):
     cancel_requested: Mapped[bool] = mapped_column(server_default=false())
     report: Mapped[dict[str, Any] | None]
     error: Mapped[str | None]
-    created_at: Mapped[datetime] = _created()
+    created_at: Mapped[datetime] = created()
     stage_started_at: Mapped[datetime | None]
-    updated_at: Mapped[datetime] = _created()
+    updated_at: Mapped[datetime] = created()
 
 
 class ConversationRow(Base):
     __tablename__ = "conversations"
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     title: Mapped[str]
     collection: Mapped[str]
-    created_at: Mapped[datetime] = _created()
-    updated_at: Mapped[datetime] = _created()
+    created_at: Mapped[datetime] = created()
+    updated_at: Mapped[datetime] = created()
 
 
 class MessageRow(Base):
@@ -215,14 +215,14 @@ class MessageRow(Base):
         Index("messages_conversation", "conversation_id", "id"),
     )
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     conversation_id: Mapped[int] = mapped_column(ForeignKey("conversations.id", ondelete="CASCADE"))
     role: Mapped[str]
     content: Mapped[str]
     status: Mapped[str] = mapped_column(server_default="complete")
     citations: Mapped[list[Any]] = mapped_column(server_default=text("'[]'::jsonb"))
     trace_id: Mapped[int | None] = mapped_column(ForeignKey("traces.id", ondelete="SET NULL"))
-    created_at: Mapped[datetime] = _created()
+    created_at: Mapped[datetime] = created()
 
 
 class TraceRow(Base):
@@ -230,7 +230,7 @@ class TraceRow(Base):
 
     __tablename__ = "traces"
 
-    id: Mapped[int] = _key()
+    id: Mapped[int] = key()
     question: Mapped[str]
     standalone_question: Mapped[str]
     profile: Mapped[dict[str, Any]]
@@ -240,4 +240,4 @@ class TraceRow(Base):
     passages: Mapped[list[Any]]
     prompt: Mapped[dict[str, Any]]
     outcome: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
-    created_at: Mapped[datetime] = _created()
+    created_at: Mapped[datetime] = created()

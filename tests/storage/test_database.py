@@ -8,7 +8,7 @@ from sqlalchemy import create_engine, make_url, text
 
 from ragcore.errors import StorageError
 from ragcore.storage import Database, open_database
-from ragcore.storage.tables import Base
+from ragcore.storage.evaluation_tables import Base
 
 
 def test_migrations_give_exactly_the_tables_that_the_code_declares(database: Database) -> None:

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from ragcore.storage.tables import Base
+from ragcore.storage.evaluation_tables import Base
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
 context.run_migrations()
