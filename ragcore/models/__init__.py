@@ -4,6 +4,7 @@ Nothing else in ragcore imports sentence-transformers, ollama or httpx.
 """
 
 from ragcore.models.chat import OllamaChat
+from ragcore.models.choosing import ChatModels
 from ragcore.models.embedding import Embedder
 from ragcore.models.ollama_server import OllamaServer
 from ragcore.models.opening import open_embedder
@@ -12,6 +13,7 @@ from ragcore.models.tokens import estimate_tokens
 
 __all__ = [
     "PROFILES",
+    "ChatModels",
     "Embedder",
     "OllamaChat",
     "OllamaServer",

@@ -57,7 +57,7 @@ class Embedder(ABC):
         Raises EmbeddingError, naming the text, for one that is empty or too long or whose vector
         is unusable; ModelMissing and ModelUnreachable as ``identity`` does.
         """
-        return self._embed(_as_list(texts), self.identity.query_prefix, None)
+        return self._embed(_as_list(texts), self.identity.query_prefix, None, "question")
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
         """Passages -> float32 (n, dimension) of unit length, in the order given.
@@ -66,7 +66,9 @@ class Embedder(ABC):
         """
         return self._embed(_as_list(texts), self.identity.document_prefix, progress)
 
-    def _embed(self, texts: list[str], prefix: str, progress: Progress | None) -> np.ndarray:
+    def _embed(
+        self, texts: list[str], prefix: str, progress: Progress | None, noun: str = "text"
+    ) -> np.ndarray:
         identity = self.identity
         vectors = np.empty((len(texts), identity.dimension), dtype=np.float32)
         for text in texts:
@@ -76,7 +78,7 @@ class Embedder(ABC):
         for text, length in zip(texts, lengths, strict=True):
             if length > identity.max_tokens:
                 raise EmbeddingError(
-                    f"The text {quoted(text)} has {length} tokens, but {identity.model} reads at most "
+                    f"The {noun} {quoted(text)} has {length} tokens, but {identity.model} reads at most "
                     f"{identity.max_tokens}. Split or shorten it."
                 )
         # Alike lengths share a batch: hardly any padding, and faster by a quarter.

@@ -6,9 +6,10 @@ Limits are counted while reading: what a file says about its own sizes is not tr
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
 
-from ragcore.errors import FileTooLarge
+from ragcore.errors import FileTooLarge, InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,27 @@ class ReadingLimits:
 
 
 DEFAULT_LIMITS = ReadingLimits()
+
+
+def limits_from(assignments: Iterable[str]) -> ReadingLimits:
+    """Limits from ``name=value`` pairs, the others at their defaults.
+
+    Raises InputError for an unknown name or a value that is not a positive number.
+    """
+    known = {field.name: field.type for field in fields(ReadingLimits)}
+    changes: dict[str, float] = {}
+    for assignment in assignments:
+        name, _, value = (part.strip() for part in assignment.partition("="))
+        if name not in known:
+            raise InputError(f"There is no limit '{name}'. Limits are: {', '.join(known)}.")
+        try:
+            number = float(value) if known[name] == "float" else int(value)
+        except ValueError:
+            number = 0
+        if number <= 0:
+            raise InputError(f"The limit {name} is '{value}'; write a positive number, as in {name}=100.")
+        changes[name] = number
+    return replace(DEFAULT_LIMITS, **changes)
 
 
 @dataclass(slots=True)

@@ -103,11 +103,23 @@ def test_from_files_to_answers_to_deletion(run: CommandLine, tmp_path: Path) -> 
     assert rows(run("collections", "--json"))[0]["documents"] == 0
 
 
+def test_limit_of_one_call(run: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("Some words of a long text. " * 100, encoding="utf-8")
+    done = run("ingest", str(tmp_path / "long.txt"), "--limit", "max_characters=500", "--json")
+    assert (done.returncode, rows(done)[0]["status"]) == (1, "rejected")
+    assert "long.txt" in rows(done)[0]["error"] and "500" in rows(done)[0]["error"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["ingest", "nowhere.pdf"], "There is no file or folder 'nowhere.pdf'."),
         (["ask", "Anything?"], "There is no collection 'library'. Collections: none yet."),
+        (["ingest", ".", "--limit", "max_page=3"], "There is no limit 'max_page'. Limits are: max_bytes,"),
+        (
+            ["ingest", ".", "--limit", "max_pages=many"],
+            "The limit max_pages is 'many'; write a positive number",
+        ),
         (["ask"], "Missing argument 'QUESTION'."),
         (["ask", "Anything?", "--threshold", "high"], "'high' is not a valid float."),
         (["delete"], "Name the files to delete, or give --all"),

@@ -1,0 +1,1 @@
+"""The commands of ``python -m ragcore``, a module a subject; cli.py puts them together."""
