@@ -11,7 +11,7 @@ import sys
 
 import click
 
-from ragcore.commands import asking, library
+from ragcore.commands import asking, evaluation, library
 from ragcore.errors import RagError
 
 
@@ -29,6 +29,8 @@ for command in (
     library.reembed,
     library.worker,
     asking.doctor,
+    evaluation.evaluate,
+    evaluation.calibrate,
 ):
     commands.add_command(command)
 
@@ -37,6 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; no exception leaves it."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
     try:
+        arguments = _several_corpora(sys.argv[1:] if arguments is None else arguments)
         return commands(arguments, prog_name="python -m ragcore", standalone_mode=False) or 0
     except click.ClickException as error:
         return _fail(error.format_message())
@@ -62,3 +65,18 @@ def _fail(sentence: str) -> int:
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
+
+
+def _several_corpora(arguments: list[str]) -> list[str]:
+    """``--corpus A B`` as ``--corpus A --corpus B``: click's options take one value each."""
+    spread: list[str] = []
+    in_corpora = False
+    for argument in arguments:
+        if argument.startswith("-"):
+            in_corpora = argument == "--corpus"
+            if in_corpora:
+                continue
+        if in_corpora:
+            spread.append("--corpus")
+        spread.append(argument)
+    return spread

@@ -102,6 +102,8 @@ def _ollama(rag: Rag) -> Check:
 def _collections(rag: Rag) -> list[Check]:
     checks = []
     for info in rag.library.collections():
+        if info.kind == "session":
+            continue  # nobody else's business, and gone soon
         detail = f"{info.documents} documents, {info.chunks} chunks"
         if info.embedder is not None and rag._embedder is not None and rag.needs_reembedding(info):
             checks.append(

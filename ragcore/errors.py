@@ -17,6 +17,7 @@
     │   ├── ModelUnreachable      no server answers at the address
     │   ├── ModelMissing          the server does not have the model
     │   └── ModelStalled          no first or no next token in time, or the stream broke
+    ├── GraderBroken              a grader gives sentinels a wrong grade, so nothing it says counts
     ├── StorageError              the database cannot be opened, migrated or written
     └── Cancelled                 the user stopped long work; nothing of it is kept
 
@@ -91,6 +92,10 @@ class ModelMissing(ModelError):
 
 class ModelStalled(ModelError):
     """The first or the next token did not come in time, or the stream broke midway."""
+
+
+class GraderBroken(RagError):
+    """A grader that gives a known answer the wrong grade; the run stops before it counts anything."""
 
 
 class StorageError(RagError):

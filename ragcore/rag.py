@@ -12,18 +12,23 @@ from functools import cached_property
 
 from ragcore.answering import Pipeline, Turn
 from ragcore.chunking import ChunkingConfig, document_text
-from ragcore.errors import ModelMissing, ModelUnreachable, NotFound
-from ragcore.indexing import Indexer, UploadQueue, Worker, files_under, reembed_collection
+from ragcore.errors import NotFound
+from ragcore.evaluation.bench import Bench
+from ragcore.indexing import Indexer, UploadQueue, Worker, files_under, reembed_collection, unlock_upload
 from ragcore.indexing.ingest import StageProgress
-from ragcore.models import Embedder, OllamaChat, OllamaServer, open_embedder, profile_for
+from ragcore.models import ChatModels, Embedder, OllamaServer, open_embedder, profile_for
+from ragcore.reading import ReadingLimits, find_ocr
 from ragcore.reading.page_view import PageView, view_page
 from ragcore.reading.quote_match import find_quote, text_around
 from ragcore.records import Answer, AskOptions, CollectionInfo, IngestReport, ModelCard, Progress
 from ragcore.retrieval import DenseRetriever
 from ragcore.settings import Settings
 from ragcore.storage import (
+    Calibrations,
     Collections,
+    CutoffInForce,
     Database,
+    Evaluations,
     History,
     IndexWriter,
     Library,
@@ -36,28 +41,44 @@ from ragcore.storage import (
 DEFAULT_COLLECTION = "library"
 
 
-def open_rag(settings: Settings | None = None) -> Rag:
+def open_rag(settings: Settings | None = None, *, limits: ReadingLimits | None = None) -> Rag:
     """Open the database (starting the embedded one if none is named) and wire everything to it.
+
+    ``limits`` bound what is read of one file.
 
     Raises SettingsError and StorageError. Close it, or use it as a context manager.
     """
     settings = settings or Settings.from_environment()
-    return Rag(settings, open_database(settings.database_url, settings.home))
+    return Rag(settings, open_database(settings.database_url, settings.home), limits=limits)
 
 
 class Rag:
     """Questions over documents. Safe to share between threads."""
 
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(
+        self, settings: Settings, database: Database, *, limits: ReadingLimits | None = None
+    ) -> None:
         self.settings = settings
+        self.limits = limits or ReadingLimits()
         self.database = database
         self.library = Library(database)
         self.collections = Collections(database)
         self.history = History(database)
         self.traces = Traces(database)
+        self.evaluations = Evaluations(database)
+        self.calibrations = Calibrations(database)
         self.uploads = Uploads(database)
         self.queue = UploadQueue(database, self.uploads)
         self.ollama = OllamaServer(settings.ollama_host)
+        self.chats = ChatModels(
+            self.ollama,
+            preferred=settings.chat_model,
+            num_ctx=settings.num_ctx,
+            max_reply_tokens=settings.max_reply_tokens,
+            keep_alive=settings.keep_alive,
+            first_token_timeout_s=settings.first_token_timeout_s,
+            stall_timeout_s=settings.stall_timeout_s,
+        )
         self._writer = IndexWriter(database)
         self._search = Search(database)
         self._loading = threading.RLock()
@@ -91,6 +112,13 @@ class Rag:
         """The cutoff of the embedder's profile, in force until a calibration replaces it."""
         return profile_for(self.settings.embedder).default_cutoff
 
+    def cutoff(self, collection: str) -> CutoffInForce:
+        """The cutoff for a collection: calibrated for its profile, or the default; and whether it is stale."""
+        found = [info for info in self.library.collections(collection) if info.embedder is not None]
+        if not found:
+            return CutoffInForce(self.default_cutoff, None, "")
+        return self.calibrations.in_force(found[0], self.embedder.identity, self.default_cutoff)
+
     # --- indexing ---
 
     def ingest(
@@ -121,6 +149,15 @@ class Rag:
         """Put a file in the queue and return at once; the id of the upload. Some worker ingests it."""
         self.library.create_collection(collection, chunking=ChunkingConfig().to_dict(), kind=kind)
         return self.queue.add(data, file_name, collection=collection, options={"ocr": ocr})
+
+    def unlock(self, upload_id: int, password: str) -> IngestReport:
+        """Read a rejected upload with its password, here and now. Raises NotFound."""
+        return unlock_upload(self.uploads, self._indexer, upload_id, password)
+
+    @property
+    def ocr_tool(self) -> str | None:
+        """Path of the program that reads scanned pages; None where none is installed."""
+        return find_ocr()
 
     def worker(self) -> Worker:
         """A worker on this database; start it in a thread or run it in this one."""
@@ -224,16 +261,30 @@ class Rag:
 
     def chat_models(self) -> list[ModelCard]:
         """The chat models that Ollama has; empty when it does not answer."""
-        try:
-            return [card for card in self.ollama.models() if not card.is_embedder]
-        except ModelUnreachable:
-            return []
+        return self.chats.available()
 
     # --- wiring ---
 
     @cached_property
+    def bench(self) -> Bench:
+        """Evaluation runs, comparison and calibration, through the same code as the chat."""
+        return Bench(
+            pipeline=self._pipeline,
+            indexer=self._indexer,
+            library=self.library,
+            history=self.history,
+            evaluations=self.evaluations,
+            calibrations=self.calibrations,
+            chat_digest=self._chat_digest,
+        )
+
+    def _chat_digest(self, options: AskOptions) -> dict[str, str] | None:
+        chat = self.chats.choose(options.generator, options.chat_model)
+        return {"name": chat.model, "digest": chat.digest} if chat else None
+
+    @cached_property
     def _indexer(self) -> Indexer:
-        return Indexer(self.library, self._writer, self.embedder)
+        return Indexer(self.library, self._writer, self.embedder, limits=self.limits)
 
     @cached_property
     def _pipeline(self) -> Pipeline:
@@ -242,38 +293,6 @@ class Rag:
             embedder=self.embedder,
             traces=self.traces,
             history=self.history,
-            choose_chat=self._choose_chat,
-            default_cutoff=self.default_cutoff,
-        )
-
-    def _choose_chat(self, options: AskOptions) -> OllamaChat | None:
-        """The model for these options, or None for quoting.
-
-        ``auto`` uses a model that is there; ``ollama`` insists, and raises ModelUnreachable or
-        ModelMissing when it is not.
-        """
-        if options.generator == "quote":
-            return None
-        wanted = options.chat_model or self.settings.chat_model
-        if options.generator == "auto":
-            names = [card.name for card in self.chat_models()]
-            if not names:
-                return None
-            return self._chat(wanted or names[0])
-        installed = [card.name for card in self.ollama.models() if not card.is_embedder]
-        if not wanted and not installed:
-            raise ModelMissing(
-                f"Ollama at {self.ollama.url} has no chat model. Run `ollama pull qwen2.5:7b`, or keep using quoting."
-            )
-        return self._chat(wanted or installed[0])
-
-    def _chat(self, name: str) -> OllamaChat:
-        return OllamaChat(
-            self.ollama,
-            name,
-            num_ctx=self.settings.num_ctx,
-            max_reply_tokens=self.settings.max_reply_tokens,
-            keep_alive=self.settings.keep_alive,
-            first_token_timeout_s=self.settings.first_token_timeout_s,
-            stall_timeout_s=self.settings.stall_timeout_s,
+            choose_chat=lambda options: self.chats.choose(options.generator, options.chat_model),
+            cutoff_of=lambda collection: self.cutoff(collection).cutoff,
         )

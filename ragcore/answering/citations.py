@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragcore.answering.references import names_to_numbers, plain_numbers
 from ragcore.chunking.sentences import sentences
 from ragcore.records import Candidate, Citation, Passage, location, page_at
 
@@ -19,7 +20,7 @@ CONTAINED_FROM = 0.7
 """Share of a sentence's content words that must stand in a passage for it to be its source."""
 
 _NUMBERS = re.compile(
-    r"\[\s*(?:passages?\s*)?#?\d{1,3}(?:\s*(?:,|;|&|and)\s*(?:passages?\s*)?#?\d{1,3})*\s*\]", re.I
+    r"\[\s*(?:passages?\s*)?#?[1-9]\d{0,2}(?:\s*(?:,|;|&|and)\s*(?:passages?\s*)?#?[1-9]\d{0,2})*\s*\]", re.I
 )
 _WORD = re.compile(r"[^\W_]+(?:[.,:/-]\d+)*", re.UNICODE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -56,7 +57,7 @@ def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
     pieces: list[str] = []
     found: dict[tuple[int, str], Citation] = {}
     unsourced = 0
-    reply = _drop_dangling_bracket(_names_to_numbers(reply, passages))
+    reply = _drop_dangling_bracket(names_to_numbers(plain_numbers(reply, set(by_number)), passages))
     for claim, gap in _claims(reply):
         numbers: list[int] = []
         for match in _NUMBERS.finditer(claim):
@@ -113,36 +114,6 @@ def citation_of(hit: Candidate, start: int, end: int, passage_number: int = 0) -
         page_label=hit.page_label if first == hit.page_start else None,
         passage=passage_number,
     )
-
-
-def _names_to_numbers(reply: str, passages: Sequence[Passage]) -> str:
-    """``[terms.pdf:3]`` or ``[terms.pdf, page 3]``, as some models write, becomes ``[2]``.
-
-    Longest names first, so that ``a.pdf`` does not match inside ``ba.pdf``; a place in a known
-    file that was not sent becomes a number that was not sent.
-    """
-    for name in sorted({p.candidate.file for p in passages}, key=len, reverse=True):
-        pattern = re.compile(
-            r"\[\s*"
-            + r"\s+".join(map(re.escape, name.split()))
-            + r"\s*(?:[:,]\s*(?:pages?\s*|p\.\s*)?(§?[^\]]*))?\]",
-            re.I,
-        )
-
-        def number(match: re.Match[str], name: str = name) -> str:
-            place = (match.group(1) or "").strip().casefold()
-            fits = [p for p in passages if p.candidate.file == name]
-            if place:
-                fits = [p for p in fits if place in _places(p.candidate)]
-            return f"[{fits[0].number}]" if fits else "[999]"
-
-        reply = pattern.sub(number, reply)
-    return reply
-
-
-def _places(hit: Candidate) -> set[str]:
-    pages = {str(number) for number in range(hit.page_start, hit.page_end + 1)} if hit.paged else set()
-    return pages | {hit.location.casefold(), *(title.casefold() for title in hit.section)}
 
 
 def _drop_dangling_bracket(reply: str) -> str:

@@ -16,12 +16,16 @@ from ragcore.answering.prompts import PROMPT_HASH
 from ragcore.answering.quoting import SentenceEmbedder
 from ragcore.answering.turn import Chat, Keeping, Turn
 from ragcore.errors import InputError
+from ragcore.reading import clean_text
 from ragcore.records import Answer, AskOptions, Candidate, ChatMessage, Passage
 from ragcore.retrieval import DenseRetriever, GateBands, decide
 from ragcore.storage import History, Traces
 
 LONGEST_QUESTION = 4000
+LARGEST_TOP_K = 1000
 
+CutoffOf = Callable[[str], float]
+"""The cutoff in force for a collection."""
 ChooseChat = Callable[[AskOptions], Chat | None]
 """The chat model for these options; None means quoting. Raises ModelError when one was insisted on."""
 
@@ -37,7 +41,7 @@ class Pipeline:
         traces: Traces,
         history: History,
         choose_chat: ChooseChat,
-        default_cutoff: float,
+        cutoff_of: CutoffOf,
     ) -> None:
         self._retriever = retriever
         self._embedder = embedder
@@ -45,7 +49,7 @@ class Pipeline:
         self._history = history
         self._keeping = Keeping(traces, history, embedder)
         self._choose_chat = choose_chat
-        self._default_cutoff = default_cutoff
+        self._cutoff_of = cutoff_of
 
     def start(
         self,
@@ -62,19 +66,15 @@ class Pipeline:
         Raises InputError for an empty or over-long question, and ModelError, StorageError or
         NotFound when something that is needed is not there; then nothing has been saved.
         """
-        question = question.strip()
-        if not question:
-            raise InputError("The question is empty. Write what you want to know.")
-        if len(question) > LONGEST_QUESTION:
+        question = _readable(question)
+        if not 1 <= options.top_k <= LARGEST_TOP_K:
             raise InputError(
-                f"The question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are read. Shorten it."
+                f"top-k is {options.top_k}; at least one passage is needed, and at most {LARGEST_TOP_K:,} are looked at."
             )
-        if options.top_k < 1:
-            raise InputError(f"top-k is {options.top_k}; at least one passage is needed.")
         if conversation_id is not None:
-            self._history.conversation(conversation_id)
+            self._history.check_can_go_on(conversation_id, options.collection)
         started = time.perf_counter()
-        cutoff = self._default_cutoff if options.threshold is None else options.threshold
+        cutoff = self._cutoff_of(options.collection) if options.threshold is None else options.threshold
         bands = GateBands.of(cutoff, strict=options.strict)
         found = self._retriever.retrieve(question, collection=options.collection, top_k=options.top_k)
         decision = decide(found.top_score, bands)
@@ -132,6 +132,21 @@ class Pipeline:
             conversation_id=conversation_id,
         )
         return Turn(self._keeping, draft, options, passages, messages, chat, estimate, started)
+
+
+def _readable(question: str) -> str:
+    """The question cleaned as documents are: else ``o\ufb03ce``, pasted from a PDF, finds no ``office``."""
+    length = len(question.strip())
+    if length <= LONGEST_QUESTION:
+        question = clean_text(question).strip()
+        length = len(question)
+    if not question:
+        raise InputError("The question is empty. Write what you want to know.")
+    if length > LONGEST_QUESTION:
+        raise InputError(
+            f"The question has {length:,} characters; at most {LONGEST_QUESTION:,} are read. Shorten it."
+        )
+    return question
 
 
 def _traced(number: int, hit: Candidate) -> dict:

@@ -18,6 +18,8 @@ from ragcore.chunking.sentences import sentences
 from ragcore.records import Candidate, Citation, EmbedderIdentity
 
 MOST_SENTENCES = 3
+MOST_CANDIDATES = 20
+"""Only the best passages are read sentence by sentence: a hundred of them take ten seconds."""
 FEWEST_WORDS = 4
 MARGIN = 0.08
 """A further sentence is quoted only if its score is within this of the best one's. EXPERIMENTS.md, 2026-11-30."""
@@ -54,7 +56,7 @@ def best_sentences(question: str, candidates: Sequence[Candidate], embedder: Sen
     """
     spans = [
         (rank, candidate, start, end)
-        for rank, candidate in enumerate(candidates, start=1)
+        for rank, candidate in enumerate(candidates[:MOST_CANDIDATES], start=1)
         for start, end in sentences(candidate.text)
         if _says_something(candidate, start, end)
     ]

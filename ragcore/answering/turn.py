@@ -143,11 +143,13 @@ class Turn:
             if delta.replaces:
                 # What came before was reasoning; the saved answer starts here.
                 self._reply = ""
-            if delta.text:
+            # No page, export or database takes a NUL.
+            text = delta.text.replace("\0", "")
+            if text:
                 if self._first_token_ms is None:
                     self._first_token_ms = (time.perf_counter() - self._started) * 1000
-                self._reply += delta.text
-                yield delta.text
+                self._reply += text
+                yield text
             if delta.done:
                 self._last = delta
 

@@ -11,18 +11,23 @@ import numpy as np
 
 from ragcore.chunking import ChunkingConfig, chunk_document
 from ragcore.errors import Cancelled, EmptyFile, RagError
-from ragcore.reading import ReadingLimits, clean_name, detect_language, read_isolated
+from ragcore.reading import ReadingLimits, clean_path, detect_language, read_isolated
 from ragcore.records import Chunk, DocumentInfo, EmbedderIdentity, IngestReport, Progress, SourceDocument
 from ragcore.storage import IndexWriter, Library, NewDocument
 
 StageProgress = Callable[[str, int, int], None]
 """Called as ``progress(stage, done, total)``; stages are reading, embedding and storing."""
 
+UNKNOWN_NOTED = 0.1
+"""Share of unknown words from which a file is said to be hard to find."""
+
 
 class DocumentEmbedder(Protocol):
     identity: EmbedderIdentity
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]: ...
+
+    def unknown_share(self, texts: Sequence[str]) -> float: ...
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray: ...
 
@@ -43,6 +48,10 @@ class Indexer:
         self._embedder = embedder
         self._limits = limits or ReadingLimits()
 
+    @property
+    def embedder_identity(self) -> EmbedderIdentity:
+        return self._embedder.identity
+
     def ingest(
         self,
         data: bytes,
@@ -59,7 +68,7 @@ class Indexer:
         a known name replace the old document. ``ocr`` gives pages without text a text layer where
         an OCR program is installed. Raises Cancelled when ``progress`` does.
         """
-        name = "/".join(clean_name(part) for part in file_name.split("/"))
+        name = clean_path(file_name)
         try:
             return self._ingest(data, name, collection, password, ocr, progress or _silent)
         except Cancelled:
@@ -101,6 +110,14 @@ class Indexer:
             lambda done, total: progress("embedding", done, total),
             known=self._writer.known_vectors,
         )
+        unknown = self._embedder.unknown_share([page.text for page in source.pages])
+        if unknown > UNKNOWN_NOTED:
+            note = (
+                f"The embedding model {self._embedder.identity.model} does not know {unknown:.0%} of the words "
+                "(a script it was not trained on, or emoji): this file will hardly be found. Choose another "
+                "model (RAGCORE_EMBEDDER) and re-embed."
+            )
+            source = replace(source, warnings=(*source.warnings, note))
         progress("storing", 0, 1)
         document_id = self._writer.save_document(
             collection, self._embedder.identity, NewDocument(source, sha256, data, chunks, vectors)

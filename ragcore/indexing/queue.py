@@ -7,19 +7,21 @@ the uploads table.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import procrastinate
 
-from ragcore.reading import clean_name
+from ragcore.reading import clean_path
 from ragcore.storage import Database, Uploads
 
 QUEUE = "uploads"
 TASK = "ingest"
 
 
-def queue_app(database: Database, ingest: Callable[[int], None] | None = None) -> procrastinate.App:
+def queue_app(
+    database: Database, ingest: Callable[[int], Awaitable[None]] | None = None
+) -> procrastinate.App:
     """The library's app on our database; ``ingest(upload_id)`` is what a worker runs.
 
     It keeps a small pool of its own: a worker listens on one connection for new jobs.
@@ -49,7 +51,7 @@ class UploadQueue:
         return self._uploads.add(
             data,
             collection=collection,
-            file_name="/".join(clean_name(part) for part in file_name.split("/")),
+            file_name=clean_path(file_name),
             sha256=hashlib.sha256(data).hexdigest(),
             options=options or {},
             enqueue=self.enqueue,

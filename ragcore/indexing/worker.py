@@ -8,11 +8,14 @@ takes the upload up from its beginning, where all text that was embedded before 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import logging
+import signal
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import procrastinate
 
@@ -25,6 +28,8 @@ HEARTBEAT_S = 2.0
 DEAD_AFTER_S = 10.0
 """A worker that has not been heard of for so long is taken for dead, and its upload is taken over."""
 REPORT_EVERY_S = 0.5
+TRY_AGAIN_AFTER_S = 5.0
+"""How long to wait for a database that does not answer."""
 
 log = logging.getLogger(__name__)
 
@@ -63,23 +68,48 @@ class Worker:
 
     def stop(self, timeout_s: float = 10.0) -> None:
         """End after the present step; an unfinished upload goes back to the queue."""
-        self._stopping.set()
-        if self._loop is not None and self._main is not None:
-            with contextlib.suppress(RuntimeError):  # the loop may have ended by itself meanwhile
-                self._loop.call_soon_threadsafe(self._main.cancel)
+        self._end()
         if self._thread is not None:
             self._thread.join(timeout_s)
 
-    def run(self, *, handle_signals: bool = False, until_empty: bool = False) -> None:
-        """Work in this thread until stopped (or, ``until_empty``, until the queue has none left)."""
-        with contextlib.suppress(asyncio.CancelledError):
-            asyncio.run(self._run(handle_signals=handle_signals, wait=not until_empty))
+    def run(
+        self,
+        *,
+        handle_signals: bool = False,
+        until_empty: bool = False,
+        ready: Callable[[], None] | None = None,
+    ) -> None:
+        """Work in this thread until stopped (or, ``until_empty``, until the queue has none left).
 
-    async def _run(self, *, handle_signals: bool, wait: bool) -> None:
-        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
-        app = queue_app(self._database, self._ingest)
+        A database that goes away is waited for. With ``handle_signals`` (in the main thread only)
+        SIGINT and SIGTERM do what ``stop`` does; ``ready`` is called once they would.
+        """
+        while not self._stopping.is_set():
+            try:
+                asyncio.run(self._run(handle_signals=handle_signals, wait=not until_empty, ready=ready))
+            except asyncio.CancelledError:
+                return
+            except (procrastinate.exceptions.ProcrastinateException, StorageError) as error:
+                if until_empty:
+                    raise StorageError(f"The queue of uploads could not be worked off ({error}).") from error
+                log.warning("The queue cannot be reached (%s); trying again.", error)
+                self._stopping.wait(TRY_AGAIN_AFTER_S)
+            if until_empty:
+                return
+            ready = None
+
+    async def _run(self, *, handle_signals: bool, wait: bool, ready: Callable[[], None] | None) -> None:
+        if handle_signals:
+            self._stop_on_signals()
+        if ready:
+            ready()
+        app = queue_app(self._database, self._ingest_aside)
         async with app.open_async():
             await self._rescue(app)
+            # Not before: a pool of connections that is cancelled while it opens never closes.
+            self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+            if self._stopping.is_set():
+                return
             keeper = asyncio.create_task(self._keep_house(app))
             try:
                 await app.run_worker_async(
@@ -87,13 +117,32 @@ class Worker:
                     concurrency=1,
                     wait=wait,
                     delete_jobs="always",
-                    install_signal_handlers=handle_signals,
+                    install_signal_handlers=False,
                     update_heartbeat_interval=HEARTBEAT_S,
                     stalled_worker_timeout=DEAD_AFTER_S,
                 )
             finally:
-                self._stopping.set()
+                self._main = None
                 keeper.cancel()
+
+    def _end(self) -> None:
+        self._stopping.set()
+        main = self._main
+        if self._loop is not None and main is not None:
+            with contextlib.suppress(RuntimeError):  # the loop may have ended by itself meanwhile
+                self._loop.call_soon_threadsafe(main.cancel)
+
+    def _stop_on_signals(self) -> None:
+        """The first signal ends after the present step; a second one ends the process as ever."""
+
+        def end(*_: object) -> None:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.default_int_handler)
+            self._end()
+
+        # Not by the loop: on Windows it takes no handlers, and a busy loop would not hear a second one.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, end)
 
     async def _keep_house(self, app: procrastinate.App) -> None:
         """Take over from dead workers, and delete session collections whose time has come."""
@@ -101,13 +150,16 @@ class Worker:
             await asyncio.sleep(DEAD_AFTER_S / 2)
             try:
                 await self._rescue(app)
-                await asyncio.to_thread(self._collections.delete_expired)
+                await _in_daemon_thread(self._collections.delete_expired)
             except (procrastinate.exceptions.ProcrastinateException, StorageError) as error:
                 log.warning("The queue could not be looked after: %s", error)
 
     async def _rescue(self, app: procrastinate.App) -> None:
         for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=DEAD_AFTER_S):
             await app.job_manager.retry_job(job)
+
+    async def _ingest_aside(self, upload_id: int) -> None:
+        await _in_daemon_thread(self._ingest, upload_id)
 
     def _ingest(self, upload_id: int) -> None:
         taken = self._uploads.begin(upload_id)
@@ -133,6 +185,25 @@ class Worker:
             )
         else:
             self._uploads.finish(upload_id, report)
+
+
+async def _in_daemon_thread(function: Callable[..., Any], *args: Any) -> None:
+    """Like ``asyncio.to_thread``, but the interpreter's end does not wait for the thread.
+
+    It would wait for those of an executor before it calls what ``atexit`` knows, and so before
+    anything could tell a worker in the middle of a long document to stop.
+    """
+    outcome: concurrent.futures.Future[Any] = concurrent.futures.Future()
+    outcome.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            outcome.set_result(function(*args))
+        except Exception as error:  # noqa: BLE001 - whoever awaits it gets it
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, name=function.__name__, daemon=True).start()
+    await asyncio.wrap_future(outcome)
 
 
 class _Reporter:

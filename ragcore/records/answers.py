@@ -30,10 +30,14 @@ class Candidate:
         return location(self.paged, self.page_start, self.page_end, self.section)
 
 
+_ROUND_BRACKETS = str.maketrans("[]", "()")
+"""Square ones are what a citation is written in."""
+
+
 def location(paged: bool, page_start: int, page_end: int, section: tuple[str, ...]) -> str:
     """How a place in a document is written in a citation."""
     if not paged and section:
-        return f"§ {section[-1]}"
+        return f"§ {section[-1].translate(_ROUND_BRACKETS)}"
     return str(page_start) if page_end == page_start else f"{page_start}-{page_end}"
 
 

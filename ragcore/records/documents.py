@@ -140,6 +140,8 @@ class Upload:
     created_at: datetime
     report: IngestReport | None = None
     error: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    """How it is to be read, such as ``{"ocr": True}``. A password is never among them."""
 
     @property
     def pending(self) -> bool:

@@ -94,4 +94,3 @@ class DocumentHealth:
     @property
     def needs_a_look(self) -> bool:
         return self.trouble >= LOOK_FROM
-

@@ -7,14 +7,14 @@ session's collection the conversations about it, which quote from it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, update
+from sqlalchemy import ColumnElement, delete, func, update
 from sqlalchemy.orm import Session
 
 from ragcore.storage.database import Database
 from ragcore.storage.history import delete_conversations
-from ragcore.storage.tables import CollectionRow, ConversationRow, UploadRow
+from ragcore.storage.tables import CollectionRow, ConversationRow, TraceRow, UploadRow
 
 
 class Collections:
@@ -49,14 +49,21 @@ class Collections:
         with self._database.session() as session:
             expired = session.scalars(
                 delete(CollectionRow)
-                .where(CollectionRow.kind == "session", CollectionRow.expires_at < func.now())
+                .where(CollectionRow.kind == "session", _end_of_time() < func.now())
                 .returning(CollectionRow.name)
             ).all()
             _clean_up(session, expired, with_conversations=True)
         return len(expired)
 
 
+def _end_of_time() -> ColumnElement[datetime]:
+    """When a session's collection ends: at the latest a day after its beginning, if nobody set a time."""
+    return func.coalesce(CollectionRow.expires_at, CollectionRow.created_at + timedelta(days=1))
+
+
 def _clean_up(session: Session, names: Sequence[str], *, with_conversations: bool) -> None:
     session.execute(delete(UploadRow).where(UploadRow.collection.in_(names)))
     if with_conversations:
         delete_conversations(session, ConversationRow.collection.in_(names))
+        # A question whose answer failed, or that was asked outside a conversation, has only its trace.
+        session.execute(delete(TraceRow).where(TraceRow.profile["collection"].astext.in_(names)))

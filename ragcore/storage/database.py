@@ -6,19 +6,20 @@ rolls back at the end, so no connection is ever left idle in a transaction.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psycopg
 from pgvector.psycopg import register_vector
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ragcore.errors import StorageError
 from ragcore.storage.embedded_server import start_embedded_server
+from ragcore.storage.storable import register_storable_text, storable_json
 
 MINIMUM_POSTGRES = 15
 MINIMUM_PGVECTOR = (0, 8)
@@ -34,13 +35,16 @@ class Database:
         self.engine = engine
         self.embedded = embedded
         self._sessions = sessionmaker(engine, expire_on_commit=False)
+        self._closed = False
 
     @contextmanager
     def session(self) -> Iterator[Session]:
         """One unit of work: committed at the end, rolled back on any exception.
 
-        Raises StorageError when the server has gone.
+        Raises StorageError when the server has gone, and for a value that it cannot take; after ``close`` too.
         """
+        if self._closed:
+            raise StorageError("The database has been closed. Open it again.")
         try:
             with self._sessions.begin() as session:
                 yield session
@@ -48,6 +52,10 @@ class Database:
             raise StorageError(
                 f"The database at {describe(self.engine)} did not answer ({_first_line(error)}). "
                 "Check that it is running, then try again."
+            ) from error
+        except DataError as error:
+            raise StorageError(
+                f"The database cannot take one of the values ({_first_line(error)}). Give a smaller or another one."
             ) from error
 
     def versions(self) -> dict[str, str]:
@@ -67,6 +75,7 @@ class Database:
         return self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
 
     def close(self) -> None:
+        self._closed = True
         self.engine.dispose()
 
 
@@ -81,8 +90,13 @@ def open_database(url: str | None, home: Path) -> Database:
     _migrate(address)
     engine = _engine(address)
     # After the migration, which creates the extension whose types are registered here.
-    event.listen(engine, "connect", lambda connection, _record: register_vector(connection))
+    event.listen(engine, "connect", lambda connection, _record: _adapt(connection))
     return Database(engine, embedded=embedded)
+
+
+def _adapt(connection: psycopg.Connection) -> None:
+    register_vector(connection)
+    register_storable_text(connection)
 
 
 def describe(engine: Engine) -> str:
@@ -94,7 +108,7 @@ def _engine(address: str) -> Engine:
     return create_engine(
         address,
         pool_pre_ping=True,
-        json_serializer=lambda value: json.dumps(value, ensure_ascii=False, allow_nan=False),
+        json_serializer=storable_json,
         connect_args={
             "connect_timeout": 10,
             "application_name": "plumbline",

@@ -72,6 +72,22 @@ class History:
         row, messages = found
         return ConversationInfo(row.id, row.title, row.updated_at, messages, row.collection)
 
+    def check_can_go_on(self, conversation_id: int, collection: str) -> None:
+        """Whether a turn about this collection may be added: a session's own files stay apart.
+
+        Raises NotFound, also for a conversation about the files of another session, and InputError
+        where a conversation that others see would quote from a session's files.
+        """
+        about = self.conversation(conversation_id, session=collection).collection
+        if about == collection:
+            return
+        with self._database.session() as session:
+            kind = session.scalar(select(CollectionRow.kind).where(CollectionRow.name == collection))
+        if kind == "session":
+            raise InputError(
+                f"This conversation is about '{about}'. Begin a new one for the files of this session alone."
+            )
+
     def rename(self, conversation_id: int, title: str) -> None:
         """Raises InputError for an empty title and NotFound."""
         if not title.strip():
@@ -145,16 +161,24 @@ class History:
             if session.get(ConversationRow, conversation_id) is None:
                 raise NotFound(f"There is no conversation {conversation_id}; it may have been deleted.")
 
-    def remove_last_turn(self, conversation_id: int) -> None:
-        """Take the last question and its answer away, to ask it again."""
+    def remove_turn(self, message_id: int) -> None:
+        """Take an answer, its question and its trace away; one that is gone already is no error."""
         with self._database.session() as session:
-            last = (
-                select(MessageRow.id)
-                .where(MessageRow.conversation_id == conversation_id)
-                .order_by(MessageRow.id.desc())
-                .limit(2)
+            answer = session.get(MessageRow, message_id)
+            if answer is None:
+                return
+            question = (
+                select(func.max(MessageRow.id))
+                .where(
+                    MessageRow.conversation_id == answer.conversation_id,
+                    MessageRow.id < message_id,
+                    MessageRow.role == "user",
+                )
+                .scalar_subquery()
             )
-            session.execute(delete(MessageRow).where(MessageRow.id.in_(last.scalar_subquery())))
+            turn = (MessageRow.id == message_id) | (MessageRow.id == question)
+            session.execute(delete(MessageRow).where(turn), execution_options={"synchronize_session": False})
+            session.execute(delete(TraceRow).where(TraceRow.id == answer.trace_id))
 
 
 def delete_conversations(session: Session, condition: ColumnElement[bool]) -> None:

@@ -20,6 +20,7 @@ from ragcore.errors import EmbedderMismatch
 from ragcore.records import Chunk, EmbedderIdentity, SourceDocument
 from ragcore.storage.database import Database
 from ragcore.storage.library import identity, locked_collection, update_content_hash
+from ragcore.storage.page_health import page_health, rechunked
 from ragcore.storage.tables import ChunkRow, DocumentRow, EmbedderRow, EmbeddingRow, PageRow
 
 _LOOKUP_BATCH = 5000
@@ -82,7 +83,7 @@ class IndexWriter:
                     title=source.title,
                     paged=source.paged,
                     page_count=len(source.pages),
-                    page_health=_page_health(source, document.chunks),
+                    page_health=page_health(source, document.chunks),
                     original=document.original,
                     size_bytes=len(document.original),
                 )
@@ -167,8 +168,8 @@ class IndexWriter:
             session.execute(delete(ChunkRow).where(ChunkRow.collection_id == row.id))
             for new in documents:
                 _write_chunks(session, row.id, new.document_id, embedder_id, new.chunks, new.vectors)
-                stored = session.get_one(DocumentRow, new.document_id)
-                stored.page_health = {**stored.page_health, "oversize_chunks": oversize_chunks(new.chunks)}
+                document = session.get_one(DocumentRow, new.document_id)
+                document.page_health = {**document.page_health, **rechunked(new.chunks)}
             row.embedder_id = embedder_id
             row.chunking = chunking
             update_content_hash(session, row)

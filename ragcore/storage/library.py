@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import any_, delete, func, literal, select, text, update
+from sqlalchemy import any_, cast, delete, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session, undefer
 
@@ -24,6 +24,8 @@ from ragcore.records import (
     SourceDocument,
 )
 from ragcore.storage.database import Database
+from ragcore.storage.page_health import duplicates, read_back
+from ragcore.storage.stored_records import chunk, document_info
 from ragcore.storage.tables import (
     ChunkRow,
     CollectionRow,
@@ -111,7 +113,7 @@ class Library:
         if sha256 is not None:
             query = query.where(DocumentRow.sha256 == sha256)
         with self._database.session() as session:
-            return [_document_info(row, collection, n) for row, n in session.execute(query)]
+            return [document_info(row, collection, n) for row, n in session.execute(query)]
 
     def document(self, collection: str, file_name: str) -> DocumentInfo:
         """Raises NotFound with the documents that exist."""
@@ -130,10 +132,41 @@ class Library:
             raise NotFound(_GONE)
         return name
 
-    def present(self, document_ids: Iterable[int]) -> set[int]:
-        """Which of these documents are still there: a replaced document has a new id."""
+    def present(self, document_ids: Iterable[int]) -> dict[int, str]:
+        """Which of these documents are still there, with their media types: a replaced one has a new id."""
+        query = select(DocumentRow.id, DocumentRow.media_type).where(DocumentRow.id.in_(list(document_ids)))
         with self._database.session() as session:
-            return set(session.scalars(select(DocumentRow.id).where(DocumentRow.id.in_(list(document_ids)))))
+            return dict(session.execute(query).all())
+
+    def names_in_use(self, collection: str, names: Iterable[str]) -> set[str]:
+        """Which of these names a document of the collection has, as its first name or another."""
+        wanted = list(names)
+        query = (
+            select(DocumentRow.file_name, DocumentRow.other_names)
+            .join(CollectionRow, CollectionRow.id == DocumentRow.collection_id)
+            .where(
+                CollectionRow.name == collection,
+                DocumentRow.file_name.in_(wanted)
+                | DocumentRow.other_names.bool_op("&&")(cast(wanted, DocumentRow.other_names.type)),
+            )
+        )
+        with self._database.session() as session:
+            used = {name for first, others in session.execute(query) for name in (first, *others)}
+        return used & set(wanted)
+
+    def duplicate_chunks(self, collection: str) -> dict[int, int]:
+        """By document id, how many of its chunks have the very text of another chunk in the collection."""
+        info = self.collection(collection)
+        with self._database.session() as session:
+            return duplicates(session, info.id)
+
+    def page_labels(self, document_id: int) -> dict[int, str]:
+        """The printed numbers of those pages on which they differ from the physical ones."""
+        query = select(PageRow.number, PageRow.label).where(
+            PageRow.document_id == document_id, PageRow.label.is_not(None)
+        )
+        with self._database.session() as session:
+            return dict(session.execute(query).all())
 
     def original(self, document_id: int) -> bytes:
         """The bytes the document was read from. Raises NotFound."""
@@ -152,7 +185,7 @@ class Library:
             pages = session.scalars(
                 select(PageRow).where(PageRow.document_id == document_id).order_by(PageRow.number)
             )
-            return SourceDocument(
+            source = SourceDocument(
                 file_name=row.file_name,
                 media_type=row.media_type,
                 title=row.title,
@@ -161,9 +194,8 @@ class Library:
                     Page(page.number, page.text, page.label, tuple(Heading(**h) for h in page.headings))
                     for page in pages
                 ),
-                warnings=tuple(row.page_health["warnings"]),
-                empty_pages=tuple(row.page_health["empty_pages"]),
             )
+            return read_back(source, row.page_health)
 
     def delete_document(self, collection: str, file_name: str) -> None:
         """Delete a document; one that has several names only loses this one. Raises NotFound."""
@@ -193,7 +225,7 @@ class Library:
         if document is not None:
             query = query.where(DocumentRow.id == document.id)
         with self._database.session() as session:
-            return [(name, _chunk(row)) for name, row in session.execute(query)]
+            return [(name, chunk(row)) for name, row in session.execute(query)]
 
 
 def locked_collection(session: Session, name: str) -> CollectionRow:
@@ -233,39 +265,4 @@ def identity(row: EmbedderRow | None) -> EmbedderIdentity | None:
         query_prefix=row.query_prefix,
         document_prefix=row.document_prefix,
         max_tokens=row.max_tokens,
-    )
-
-
-def _document_info(row: DocumentRow, collection: str, chunks: int) -> DocumentInfo:
-    return DocumentInfo(
-        id=row.id,
-        collection=collection,
-        file_name=row.file_name,
-        sha256=row.sha256,
-        media_type=row.media_type,
-        title=row.title,
-        paged=row.paged,
-        pages=row.page_count,
-        empty_pages=tuple(row.page_health["empty_pages"]),
-        chunks=chunks,
-        characters=row.page_health["characters"],
-        size_bytes=row.size_bytes,
-        warnings=tuple(row.page_health["warnings"]),
-        indexed_at=row.indexed_at,
-        other_names=tuple(row.other_names),
-    )
-
-
-def _chunk(row: ChunkRow) -> Chunk:
-    return Chunk(
-        ordinal=row.ordinal,
-        text=row.text,
-        page_start=row.page_start,
-        page_end=row.page_end,
-        char_start=row.char_start,
-        char_end=row.char_end,
-        token_count=row.token_count,
-        section=tuple(row.section),
-        header=row.header,
-        page_offsets=tuple((offset, number) for offset, number in row.page_offsets),
     )

@@ -79,6 +79,14 @@ class Uploads:
             raise NotFound(f"Upload {upload_id} is no longer there.")
         return _upload(*found)
 
+    def original(self, upload_id: int) -> bytes:
+        """The bytes of an upload that waits or was rejected. Raises NotFound."""
+        with self._database.session() as session:
+            original = session.scalar(select(UploadRow.original).where(UploadRow.id == upload_id))
+        if original is None:
+            raise NotFound(f"The file of upload {upload_id} is no longer there; upload it again.")
+        return original
+
     def list(self, collection: str | None = None, *, pending_only: bool = False) -> list[Upload]:
         """In the order they were added."""
         query = _with_age().order_by(UploadRow.id)
@@ -191,4 +199,5 @@ def _upload(row: UploadRow, stage_seconds: float) -> Upload:
         created_at=row.created_at,
         report=IngestReport(**{**report, "warnings": tuple(report["warnings"])}) if report else None,
         error=row.error,
+        options=row.options,
     )

@@ -1,0 +1,38 @@
+"""The corpora that sets are asked of, each a collection of its own, indexed once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from ragcore.chunking import ChunkingConfig
+from ragcore.errors import InputError
+from ragcore.indexing import Indexer, files_under
+from ragcore.storage import Library
+
+
+def index_corpus(
+    indexer: Indexer, library: Library, paths: Sequence[Path], chunking: ChunkingConfig, embedder: str
+) -> str:
+    """Index the files under ``paths`` and return the collection's name, which is made of their contents.
+
+    A corpus that has been indexed before costs the reading of its bytes. Raises InputError, naming
+    the file, when one of them cannot be indexed: figures on half a corpus would be worth nothing.
+    """
+    files = [(file.name, file.path.read_bytes()) for file in files_under(paths)]
+    if not files:
+        raise InputError(f"The corpus {', '.join(map(str, paths))} holds no files.")
+    digest = hashlib.sha256(repr((sorted(asdict(chunking).items()), embedder)).encode())
+    for name, data in files:
+        digest.update(f"{name}\0{hashlib.sha256(data).hexdigest()}\n".encode())
+    collection = f"eval-{digest.hexdigest()[:12]}"
+    info = library.create_collection(collection, chunking=chunking.to_dict(), kind="eval")
+    if info.documents == len({hashlib.sha256(data).digest() for _, data in files}):
+        return collection
+    for name, data in files:
+        report = indexer.ingest(data, name, collection=collection)
+        if report.error is not None:
+            raise InputError(f"The corpus cannot be used: {report.error}")
+    return collection
