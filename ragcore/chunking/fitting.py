@@ -6,6 +6,7 @@ embedded text, so every chunk is counted once more and cut further when it is ov
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from ragcore.chunking.atoms import Atom, TokenCounter, break_down, has_words
@@ -149,8 +150,8 @@ def _shrink(draft: Draft, text: str, headers: HeaderWriter) -> list[Draft]:
 
 def _middle(atoms: list[Atom], cuts: list[int]) -> int:
     """The cut that halves the tokens best; 0 if there is none."""
-    total = sum(atom.tokens for atom in atoms)
-    return min(cuts, key=lambda k: abs(total - 2 * sum(atom.tokens for atom in atoms[:k])), default=0)
+    before = list(itertools.accumulate((atom.tokens for atom in atoms), initial=0))
+    return min(cuts, key=lambda k: abs(before[-1] - 2 * before[k]), default=0)
 
 
 def _estimated(text: str, atom: Atom) -> list[Atom]:

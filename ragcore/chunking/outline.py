@@ -56,7 +56,7 @@ def segments(document: SourceDocument, text: str, page_map: PageMap) -> list[Seg
     found = group(_joined_atoms(document, text, page_map))
     for members in found:
         # Headings without a body count to the section that they are joined with.
-        body = next((atom for atom in members if atom.content and not atom.heading), members[-1])
+        body = next(filter(_is_body, members), members[-1])
         for atom in members:
             atom.section = body.section
     return found
@@ -65,12 +65,16 @@ def segments(document: SourceDocument, text: str, page_map: PageMap) -> list[Seg
 def group(atoms: Iterable[Atom]) -> list[Segment]:
     """Atoms in order -> segments, with what must stay together marked."""
     groups: list[Segment] = []
+    # Kept, not asked of the group each time: a page of rules is one group of thousands of atoms.
+    has_body = False
     for atom in atoms:
-        if groups and not _starts_segment(groups[-1], atom):
+        if groups and not (has_body and (atom.heading or atom.page != groups[-1][-1].page)):
             groups[-1].append(atom)
         else:
             groups.append([atom])
-    if len(groups) > 1 and not _has_body(groups[-1]):
+            has_body = False
+        has_body |= _is_body(atom)
+    if len(groups) > 1 and not has_body:
         groups[-2].extend(groups.pop())
     if len(groups) == 1 and not any(atom.content for atom in groups[0]):
         return []
@@ -91,14 +95,8 @@ def _glue(members: Segment) -> None:
             bare = atom.heading
 
 
-def _has_body(members: Segment) -> bool:
-    return any(atom.content and not atom.heading for atom in members)
-
-
-def _starts_segment(members: Segment, atom: Atom) -> bool:
-    if not _has_body(members):
-        return False
-    return atom.heading or atom.page != members[-1].page
+def _is_body(atom: Atom) -> bool:
+    return atom.content and not atom.heading
 
 
 def _joined_atoms(document: SourceDocument, text: str, page_map: PageMap) -> Iterator[Atom]:

@@ -15,9 +15,13 @@ import numpy as np
 
 from ragcore.errors import EmbeddingError
 from ragcore.models.profiles import Profile
+from ragcore.models.tokens import TokenCounter
 from ragcore.records import EmbedderIdentity, Progress
 
 _SMALLEST_NORM = 1e-12
+
+MOST_UNKNOWN = 0.5
+"""A text with a larger share of unknown words is compared by little else than their number."""
 
 
 class Embedder(ABC):
@@ -54,10 +58,18 @@ class Embedder(ABC):
     def embed_queries(self, texts: Sequence[str]) -> np.ndarray:
         """Questions -> float32 (n, dimension) of unit length; (0, dimension) for no text.
 
-        Raises EmbeddingError, naming the text, for one that is empty or too long or whose vector
-        is unusable; ModelMissing and ModelUnreachable as ``identity`` does.
+        Raises EmbeddingError, naming the text, for one that is empty or too long, that consists of
+        words unknown to the model, or whose vector is unusable; ModelMissing and ModelUnreachable
+        as ``identity`` does.
         """
-        return self._embed(_as_list(texts), self.identity.query_prefix, None, "question")
+        texts = _as_list(texts)
+        for text in texts:
+            if self.unknown_share([text]) > MOST_UNKNOWN:
+                raise EmbeddingError(
+                    f"{self.name} does not know the words of {quoted(text)}, so nothing can be compared with them. "
+                    "Ask in a language it was trained on, or choose another embedding model (RAGCORE_EMBEDDER)."
+                )
+        return self._embed(texts, self.identity.query_prefix, None, "question")
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
         """Passages -> float32 (n, dimension) of unit length, in the order given.
@@ -91,6 +103,19 @@ class Embedder(ABC):
             if progress is not None:
                 progress(start + len(places), len(order))
         return vectors
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Share of the texts' tokens, 0 to 1, that the model takes for one and the same unknown word.
+
+        Emoji and scripts that it was not trained on. 0 where its vocabulary is not at hand.
+        """
+        texts = [text for text in _as_list(texts) if text.strip()]
+        counter = self._token_counter()
+        return counter.unknown_share(texts) if counter is not None and texts else 0.0
+
+    def _token_counter(self) -> TokenCounter | None:
+        """The model's own vocabulary, if there is one at hand."""
+        return None
 
     @abstractmethod
     def _describe(self) -> EmbedderIdentity:

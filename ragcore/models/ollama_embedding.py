@@ -70,12 +70,18 @@ class OllamaEmbedder(Embedder):
 
     def _count(self, prefixed: list[str]) -> list[int]:
         """Exact for families with BERT's English vocabulary, else an upper estimate."""
-        if not self.profile.bert_vocabulary:
+        counter = self._token_counter()
+        if counter is None:
             return [estimate_wordpieces(text) for text in prefixed]
+        return counter.count(prefixed)
+
+    def _token_counter(self) -> TokenCounter | None:
+        if not self.profile.bert_vocabulary:
+            return None
         with self._lock:
             if self._counter is None:
                 self._counter = bundled_counter()
-        return self._counter.count(prefixed)
+        return self._counter
 
     def _encode(self, prefixed: list[str]) -> Sequence[Sequence[float]]:
         try:

@@ -102,10 +102,13 @@ class SentenceTransformerEmbedder(Embedder):
         return self._model
 
     def _count(self, prefixed: list[str]) -> list[int]:
+        return self._token_counter().count(prefixed)
+
+    def _token_counter(self) -> TokenCounter:
         with self._lock:
             self._loaded()
             assert self._counter is not None
-        return self._counter.count(prefixed)
+        return self._counter
 
     def _encode(self, prefixed: list[str]) -> np.ndarray:
         # prompt="" keeps a model's own default prompt from being added to ours.
@@ -151,11 +154,11 @@ class BundledEmbedder(SentenceTransformerEmbedder):
             )
         return folder, digest
 
-    def _count(self, prefixed: list[str]) -> list[int]:
+    def _token_counter(self) -> TokenCounter:
         with self._lock:
             if self._counter is None:
                 self._counter = bundled_counter(self._folder)
-        return self._counter.count(prefixed)
+        return self._counter
 
 
 def bundled_folder() -> Path:

@@ -21,6 +21,7 @@ _MESSAGE_OVERHEAD = 8
 """Role markers around one message in the usual chat templates, and some."""
 _SPECIAL_TOKENS = 2
 _MARGIN = 1.05
+_UNKNOWN = ("[UNK]", "<unk>")
 
 
 def estimate_tokens(text: str) -> int:
@@ -91,3 +92,16 @@ class TokenCounter:
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens included."""
         return [len(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts))]
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Share of the tokens of all texts, 0 to 1, that stand for a word outside of the vocabulary.
+
+        Such words are all one to the model: two texts of nothing else have the same vector.
+        """
+        unknown = {self._tokenizer.token_to_id(token) for token in _UNKNOWN} - {None}
+        if not unknown:
+            return 0.0
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        total = sum(len(encoding.ids) for encoding in encodings)
+        lost = sum(token in unknown for encoding in encodings for token in encoding.ids)
+        return lost / total if total else 0.0

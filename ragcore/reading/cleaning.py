@@ -27,17 +27,21 @@ _DROPPED = re.compile(
     "\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
 )
 # Letters in another dress: Dutch ij, Kangxi radicals (a common mistake of PDF fonts), the Latin and
-# Hebrew ligatures, Arabic presentation forms, full-width and half-width forms.
+# Hebrew ligatures, Arabic presentation forms, full-width and half-width forms. Not the full-width
+# ！，：；？, by which Chinese and Japanese sentences are told apart.
 _PRESENTATION_FORMS = re.compile(
-    "[\u0132\u0133\u2f00-\u2fd5\ufb00-\ufb4f\ufb50-\ufdcf\ufdf0-\ufdfc\ufe70-\ufefc\uff01-\uff9f]"
+    "[\u0132\u0133\u2f00-\u2fd5\ufb00-\ufb4f\ufb50-\ufdcf\ufdf0-\ufdfc\ufe70-\ufefc"
+    "\uff02-\uff0b\uff0d-\uff19\uff1c-\uff1e\uff20-\uff9f]"
 )
-_CUT_WORD = re.compile(r"([^\W\d_]+)-[ \t]*\n[ \t]*([^\W\d_]+(?:-[^\W\d_]+)*)")
-_TRAILING_SPACE = re.compile(r"[ \t]+(?=\n|$)")
+# Tried only where a run begins: else a line of 100,000 letters or blanks is scanned from each of them.
+_CUT_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]+)-[ \t]*\n[ \t]*([^\W\d_]+(?:-[^\W\d_]+)*)")
+_TRAILING_SPACE = re.compile(r"(?<![ \t])[ \t]+(?=\n|$)")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
 _PRIVATE_OR_REPLACEMENT = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 
 _MAX_NAME_CHARACTERS = 200
+_MAX_PATH_CHARACTERS = 500
 
 
 def clean_text(text: str) -> str:
@@ -140,3 +144,18 @@ def clean_name(file_name: str) -> str:
         tail = f"{dot}{extension}" if stem and len(extension) <= 10 else ""
         name = name[: _MAX_NAME_CHARACTERS - len(tail)].rstrip() + tail
     return name
+
+
+def clean_path(file_name: str) -> str:
+    """The name of a file below a folder, ``2025/dues.pdf``, each part as ``clean_name`` has it.
+
+    A path that starts at the root or climbs (``../dues.pdf``) says where a file lay, not which one
+    it is: only its last part is kept. Over 500 characters, leading folders go.
+    """
+    parts = clean_characters(file_name).split("/")
+    if not parts[0] or ".." in parts:
+        return clean_name(file_name)
+    names = [clean_name(part) for part in parts if part.strip(". ")]
+    while len(names) > 1 and len("/".join(names)) > _MAX_PATH_CHARACTERS:
+        del names[0]
+    return "/".join(names) or clean_name("")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 
 from ragcore.errors import UnsupportedFile
 
@@ -24,6 +25,8 @@ _SAMPLE_BYTES = 200_000
 # A few words are too little to tell scripts apart, so they have to be clearer.
 _WESTERN_SHARE = 0.25
 _SHORT_BYTES, _SHORT_WESTERN_SHARE = 40, 0.6
+_SOUND_PER_FLAW = 5
+_BLANK_SHARE = 0.03
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -55,6 +58,8 @@ def _decode(data: bytes, file_name: str) -> tuple[str, tuple[str, ...]]:
         # A file cut by a download or a copy ends in the middle of a character.
         if error.start >= len(data) - 3 and error.reason == "unexpected end of data":
             return _with_replacement(data, "utf-8", file_name)
+    if _is_utf8_but_for_flaws(data):
+        return _with_replacement(data, "utf-8", file_name)
     codec = _guess(data)
     text, warnings = _with_replacement(data, codec, file_name)
     shown = "Windows-1252" if codec == "cp1252" else codec
@@ -89,7 +94,26 @@ def _codec_by_nul_pattern(data: bytes) -> str | None:
         return "utf-16-le"
     if even > 0.3 and odd < 0.05:
         return "utf-16-be"
+    # Cyrillic, Greek, Hebrew: only blanks and signs have a NUL, but letters share their high byte.
+    if not even and odd > _BLANK_SHARE and _has_few_values(sample[1::2]):
+        return "utf-16-le"
+    if not odd and even > _BLANK_SHARE and _has_few_values(sample[0::2]):
+        return "utf-16-be"
     return None
+
+
+def _has_few_values(high_bytes: bytes) -> bool:
+    commonest = Counter(high_bytes).most_common(3)
+    return sum(count for _, count in commonest) > 0.95 * len(high_bytes)
+
+
+def _is_utf8_but_for_flaws(data: bytes) -> bool:
+    """Whether far more letters outside ASCII are sound UTF-8 than not: one stray byte in a file
+    must not turn every other "ü" into "Ã¼". Text in other codecs hardly ever looks like UTF-8."""
+    sample = data[:_SAMPLE_BYTES].decode("utf-8", "replace")
+    flaws = sample.count("\ufffd")
+    sound = sum(1 for character in sample if character > "\x7f") - flaws
+    return sound > _SOUND_PER_FLAW * flaws
 
 
 def _guess(data: bytes) -> str:

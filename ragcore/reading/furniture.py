@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .pdf_lines import PdfLine
 
 _EDGE_LINES = 3
 _MIN_PAGES = 3
 _MOST = 0.6
+# Books alternate: the title stands on the left pages, the chapter's on the right ones.
+_MIN_FACING_PAGES = 4
+_MOST_FACING = 0.8
 _PAGE_NUMBER = re.compile(
     r"\W*(?:(?:page|seite|p|s|página|pagina|stran[ae]|sida|side)?\W*(?:#|[ivxlc]+)\W*"
     r"(?:(?:of|von|de|di|van|av|/)\W*#\W*)?)\W*",
@@ -67,7 +71,9 @@ def strip_furniture(pages: Sequence[Sequence[PdfLine]]) -> tuple[list[list[PdfLi
             first = index in dropped and masked not in removed and not _PAGE_NUMBER.fullmatch(masked)
             if first:
                 removed[masked] = line.text
-            if first or index not in dropped:
+            if first:
+                page.append(replace(line, running=True))
+            elif index not in dropped:
                 page.append(line)
         kept.append(page)
     if not rest:
@@ -81,17 +87,29 @@ def _repeated(texts: Sequence[set[str]], counts: Counter[str], needed: float) ->
     for page in texts:
         for text in page:
             wordings.setdefault(_masked(text), set()).add(text)
+    alternating = _on_facing_pages(texts)
     # "Lesson 1", "Lesson 2": a heading that opens each page, unless the word is one for pages.
     return {
         masked
         for masked, count in counts.items()
-        if count >= needed
+        if (count >= needed or masked in alternating)
         and not (
             len(wordings[masked]) > 1
             and _NUMBERED_WORD.fullmatch(masked)
             and not _PAGE_NUMBER.fullmatch(masked)
         )
     }
+
+
+def _on_facing_pages(texts: Sequence[set[str]]) -> set[str]:
+    """Masked lines that stand at this edge of nearly all left or nearly all right pages."""
+    found: set[str] = set()
+    for pages in (texts[0::2], texts[1::2]):
+        filled = [page for page in pages if page]
+        counts = Counter(masked for page in filled for masked in {_masked(text) for text in page})
+        needed = max(_MIN_FACING_PAGES, _MOST_FACING * len(filled))
+        found |= {masked for masked, count in counts.items() if count >= needed}
+    return found
 
 
 def _page_offset(texts: Sequence[set[str]], needed: float) -> int | None:

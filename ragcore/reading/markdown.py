@@ -21,7 +21,12 @@ from .text import control_warnings, require_text
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 # What a line of YAML looks like: a key, a list item, a comment, something indented, nothing.
 _YAML_LINE = re.compile(r"^(?:[\w\"'][^:\n]*:(?:\s.*)?|\s*-(?:\s.*)?|\s*#.*|\s+.*|[\]}],?|)$")
-_YAML_TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+# A title in quotes, folded over the indented lines below it, or plain up to a comment.
+_YAML_TITLE = re.compile(
+    r"""^title:[ \t]*(?:'(?P<single>(?:[^'\n]|'')*)'|"(?P<double>(?:[^"\\\n]|\\.)*)"
+    |[>|][-+]?[ \t]*\n(?P<folded>(?:[ \t]+\S.*\n?)+)|(?P<plain>\S.*?)(?=[ \t]+\#|[ \t]*$))""",
+    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
+)
 
 
 def read_markdown(data: bytes, file_name: str) -> SourceDocument:
@@ -33,8 +38,7 @@ def read_markdown(data: bytes, file_name: str) -> SourceDocument:
     warnings += control_warnings(raw)
     body, front_matter = split_front_matter(clean_characters(raw))
     text = tidy_lines(body)
-    title_match = _YAML_TITLE.search(front_matter)
-    front_title = title_match[1].strip("\"'") if title_match else ""
+    front_title = _front_title(front_matter)
     if not text.strip() and front_matter:
         raise EmptyFile(f"{file_name} contains nothing but front matter.")
     require_text(text, file_name)
@@ -49,6 +53,18 @@ def split_front_matter(text: str) -> tuple[str, str]:
     if not match or not all(_YAML_LINE.match(line) for line in match[1].split("\n")):
         return text, ""
     return text[match.end() :], match[1]
+
+
+def _front_title(front_matter: str) -> str:
+    """The title in front matter, as YAML quotes it; empty without one."""
+    match = _YAML_TITLE.search(front_matter)
+    if match is None:
+        return ""
+    if match["single"] is not None:
+        return match["single"].replace("''", "'")
+    if match["double"] is not None:
+        return re.sub(r'\\(["\\])', r"\1", match["double"])
+    return " ".join((match["folded"] or match["plain"]).split())
 
 
 def markdown_headings(text: str) -> tuple[Heading, ...]:

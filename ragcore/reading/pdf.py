@@ -16,7 +16,7 @@ from ragcore.errors import BrokenFile, EmptyFile, FileTooLarge, NoTextLayer
 from ragcore.records import Page, SourceDocument
 
 from .blocks import choose_title
-from .cleaning import has_text
+from .cleaning import clean_characters, has_text
 from .furniture import strip_furniture
 from .limits import Deadline, ReadingLimits
 from .page_log import PageLog, PageReading
@@ -128,7 +128,7 @@ def _matches(reader: Any, pages: list[list[Any]], warnings: list[str]) -> list[M
 def _labels(reader: Any, page_count: int, warnings: list[str]) -> list[str]:
     plain = [str(number) for number in range(1, page_count + 1)]
     try:
-        labels = [" ".join(str(label).split()) for label in reader.page_labels]
+        labels = [" ".join(clean_characters(str(label)).split()) for label in reader.page_labels]
     except DAMAGE:
         warnings.append("The printed page numbers are damaged and were not used.")
         return plain

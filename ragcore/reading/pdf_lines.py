@@ -57,6 +57,8 @@ class PdfLine:
     tabular: bool = False
     aside: bool = False
     """Turned against the page's main direction: margin notes, watermarks."""
+    running: bool = False
+    """The one occurrence that was kept of a running header or footer: never a heading."""
     pieces: tuple[Piece, ...] = field(default=(), repr=False)
 
 

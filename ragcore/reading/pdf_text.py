@@ -70,7 +70,9 @@ def _guesses(pages: Sequence[Sequence[PdfLine]], breaks: Sequence[set[int]]) -> 
             if index == 0 or index in page_breaks:
                 stream.append(TextLine(""))
                 places.append((page_index, -1))
-            stream.append(TextLine(line.text, line.size, line.bold, line.tabular or line.aside))
+            # A footer above everything that follows would be a false title of it all.
+            never = line.tabular or line.aside or line.running
+            stream.append(TextLine(line.text, line.size, line.bold, never))
             places.append((page_index, index))
     guesses: list[dict[int, Found]] = [{} for _ in pages]
     for found in find_headings(stream):

@@ -31,6 +31,7 @@ def read_html(data: bytes, file_name: str) -> SourceDocument:
     Raises EmptyFile when nothing is left, UnsupportedFile when it is not text.
     """
     import lxml.html
+    from lxml import etree
 
     raw, warnings = _decode(data, file_name)
     warnings += control_warnings(raw)
@@ -38,9 +39,12 @@ def read_html(data: bytes, file_name: str) -> SourceDocument:
     markup = re.sub(r"^\s*<\?xml[^>]*\?>", "", raw.replace("\x00", ""))
     if not markup.strip():
         raise EmptyFile(f"{file_name} contains no text.")
-    root = lxml.html.document_fromstring(
-        markup, parser=lxml.html.HTMLParser(huge_tree=False, no_network=True)
-    )
+    try:
+        root = lxml.html.document_fromstring(
+            markup, parser=lxml.html.HTMLParser(huge_tree=False, no_network=True)
+        )
+    except etree.ParserError as error:  # nothing but a comment, for example
+        raise EmptyFile(f"{file_name} contains no text.") from error
     walker = _Walker()
     walker.walk(root.find("body") if root.find("body") is not None else root)
     walker.flush()

@@ -1,13 +1,21 @@
 """Asking, end to end: real database, real embedder, a chat server that speaks Ollama's wire format."""
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import text
 
 from ragcore import AskOptions
 from ragcore.answering.prompts import SENTINEL
-from ragcore.errors import InputError, ModelMissing, ModelStalled, ModelUnreachable, NotFound
+from ragcore.errors import (
+    EmbeddingError,
+    InputError,
+    ModelMissing,
+    ModelStalled,
+    ModelUnreachable,
+    NotFound,
+)
 from ragcore.rag import Rag
 from tests.fake_ollama import FakeOllama
 
@@ -220,3 +228,90 @@ def test_reply_that_is_only_a_reference_quotes_what_it_refers_to(ferry) -> None:
         answer = ferry(ollama_host=ollama.host).ask(TICKET, CHAT)
     assert answer.text == ("Dogs need a muzzle on the upper deck and a ticket of 3 crowns. [ferry.md:§ Dogs]")
     assert answer.generator == "quote" and "reference only" in answer.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does a day ticket\x00 cost?",
+        "What does a day ticket co\u00adst? \ud83d",
+        "What does a day ti\u200bcket cost?",
+        "What does a day ticket cost?\udc00",
+    ],
+)
+def test_question_with_characters_that_no_database_takes(ferry, question: str) -> None:
+    rag = ferry()
+    answer = rag.ask(question, new_conversation=True)
+    assert "14 crowns" in answer.text
+    said = rag.history.messages(answer.conversation_id)[0].content
+    assert said == answer.question == rag.traces.get(answer.trace_id)["question"]
+    assert not set(said) & set("\x00\u00ad\u200b\ud83d\udc00")
+
+
+def test_question_with_a_ligature_finds_the_plain_word(ferry) -> None:
+    rag = ferry()
+    rag.ingest("# Depot\n\nThe oﬃce of the depot keeps ﬁve keys.".encode(), "depot.md")
+    scores = [
+        rag.ask(f"Which {word} keeps keys?").decision.top_score for word in ("office", "oﬃce", "ｏｆｆｉｃｅ")
+    ]
+    assert len(set(scores)) == 1 and scores[0] > 0.5
+
+
+def test_question_of_invisible_characters_is_empty(ferry) -> None:
+    with pytest.raises(InputError, match="The question is empty"):
+        ferry().ask("\u200b\ufeff\x00")
+
+
+def test_question_longer_than_the_embedder_reads(ferry) -> None:
+    with pytest.raises(
+        EmbeddingError, match=r"^The question “What does .* reads at most 256. Split or shorten it"
+    ):
+        ferry().ask(f"{TICKET} " * 60)
+
+
+@pytest.mark.parametrize("question", ["🙂🙂", "โรงอาหารขายอะไร"])
+def test_question_in_words_unknown_to_the_model_is_not_compared(ferry, question: str) -> None:
+    """Unknown words are all one: without this the two had a cosine of 0.54 and an answer."""
+    rag = ferry()
+    report = rag.ingest("ห้องสมุดเปิดเวลาเก้าโมงเช้า".encode(), "thai.txt")
+    assert "does not know 100% of the words" in report.warnings[0]
+    with pytest.raises(EmbeddingError, match="does not know the words of"):
+        rag.ask(question)
+
+
+def test_thousand_passages(ferry) -> None:
+    rag = ferry()
+    rules = "\n\n".join(f"Rule {n}: zone {n} pays {3 * n} crowns a day." for n in range(400))
+    rag.ingest(rules.encode(), "rules.txt")
+    with FakeOllama(replies=["Zone 12 pays 36 crowns [1]."]) as ollama:
+        answer = ferry(ollama_host=ollama.host).ask("What does zone 12 pay?", replace(CHAT, top_k=1000))
+    assert len(answer.hits) > 40 and "did not fit into the model's window" in answer.warnings[0]
+    assert rag.ask("What does zone 12 pay?", AskOptions(top_k=1000, generator="quote")).citations
+    with pytest.raises(InputError, match="at most 1,000"):
+        rag.ask("What does zone 12 pay?", AskOptions(top_k=10**30))
+
+
+def test_nul_in_a_reply_is_neither_shown_nor_stored(ferry) -> None:
+    with FakeOllama(replies=["14\x00 crowns\x00 [1]."]) as ollama:
+        rag = ferry(ollama_host=ollama.host)
+        answer = rag.ask(TICKET, CHAT, new_conversation=True)
+    assert answer.text == "14 crowns [ferry.md:§ Tickets]."
+    assert rag.history.messages(answer.conversation_id)[1].content == answer.text
+
+
+@pytest.mark.parametrize("change", ["collection deleted", "document replaced", "document deleted"])
+def test_library_that_changes_between_retrieval_and_citation(ferry, change: str) -> None:
+    with FakeOllama(replies=["A day ticket costs 14 crowns [1]."]) as ollama:
+        rag = ferry(ollama_host=ollama.host)
+        turn = rag.start(TICKET, CHAT, new_conversation=True)
+        if change == "collection deleted":
+            rag.collections.delete("library")
+        elif change == "document replaced":
+            rag.ingest(b"# Ferry terms\n\nA day ticket costs 99 crowns.", "ferry.md")
+        else:
+            rag.library.delete_document("library", "ferry.md")
+        answer = turn.run()
+    assert answer.text == "A day ticket costs 14 crowns [ferry.md:§ Tickets]."
+    assert len(rag.history.messages(answer.conversation_id)) == 2
+    with pytest.raises(NotFound, match="replaced or deleted since it was cited"):
+        rag.text_view(answer.citations[0].document_id, answer.citations[0].quote)

@@ -422,3 +422,10 @@ def test_three_hundred_pages_take_about_a_second(chunk_real):
     chunks = chunk_real(document)
     assert time.monotonic() - started < 6
     assert len(chunks) == 300 * 7
+
+
+def test_thousands_of_rules_take_little_time(build, chunk):
+    started = time.monotonic()
+    chunks = chunk(build("---\n" * 20_000 + "The end."))
+    assert time.monotonic() - started < 5
+    assert chunks[-1].text.endswith("end.")

@@ -87,3 +87,30 @@ def test_reembedding_with_another_chunk_size(open_test_rag) -> None:
     before = rag.library.collection("library").chunks
     info = rag.reembed(chunking=ChunkingConfig(max_tokens=40))
     assert info.chunks > before and info.chunking["max_tokens"] == 40
+
+
+def test_equal_names_given_together_get_the_folders_above(tmp_path: Path) -> None:
+    for folder in ("2025/Q1", "2026/Q1"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "dues.md").write_bytes(folder.encode())
+        (tmp_path / folder / f"only-{folder[:4]}.md").write_bytes(folder.encode())
+
+    def names(*given: str) -> list[str]:
+        return [file.name for file in files_under([tmp_path / path for path in given])]
+
+    assert names("2025/Q1/dues.md", "2026/Q1/dues.md") == ["2025/Q1/dues.md", "2026/Q1/dues.md"]
+    assert names("2025/Q1", "2026/Q1") == [
+        "2025/Q1/dues.md", "only-2025.md", "2026/Q1/dues.md", "only-2026.md"
+    ]  # fmt: skip
+    assert names("2025/Q1/dues.md", "2025/Q1/dues.md") == ["dues.md"]
+
+
+@pytest.mark.parametrize("given", ["../../dues.md", "/srv/in/dues.md", "C:\\in\\dues.md", "du\x00es.md"])
+def test_path_of_an_upload_is_not_its_name(open_test_rag, given: str) -> None:
+    assert open_test_rag().ingest(MAY, given).file == "dues.md"
+
+
+def test_document_mostly_in_words_the_model_does_not_know(open_test_rag) -> None:
+    rag = open_test_rag()
+    assert rag.ingest("Größe, naïve café: 5 € – Отпуск двадцать дней".encode(), "latin.txt").warnings == ()
+    assert "does not know" in rag.ingest("办公室每天九点开门。请准时到达。".encode(), "zh.txt").warnings[0]

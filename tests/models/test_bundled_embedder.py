@@ -219,3 +219,17 @@ def test_hub_name_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_name_that_can_be_neither_folder_nor_model() -> None:
     with pytest.raises(ModelMissing, match="neither a folder nor a possible model name"):
         _ = open_embedder("what model is this?", ollama_host="").identity
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("The fee is 5 €.", 0.0), ("🙂 🙂", 1.0), ("ห้องสมุด", 1.0), ("fee 🙂", 0.5), (" ", 0.0)],
+)
+def test_share_of_unknown_words(embedder: Embedder, text: str, share: float) -> None:
+    assert embedder.unknown_share([text]) == share
+
+
+def test_question_of_unknown_words_only(embedder: Embedder) -> None:
+    with pytest.raises(EmbeddingError, match=r"all-MiniLM-L6-v2 does not know the words of “🙂🙂”"):
+        embedder.embed_queries(["🙂🙂"])
+    assert embedder.embed_queries(["When does the office open? 🙂"]).shape == (1, 384)

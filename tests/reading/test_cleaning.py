@@ -1,10 +1,12 @@
 """The one cleaning step, and display names."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcore.reading import clean_name, clean_text
+from ragcore.reading import clean_name, clean_path, clean_text
 from ragcore.reading.cleaning import unreadable_share
 
 
@@ -120,3 +122,39 @@ def test_long_name_keeps_its_extension():
     name = clean_name("x" * 500 + ".pdf")
     assert len(name) == 200
     assert name.endswith("x.pdf")
+
+
+def test_full_width_punctuation_that_ends_sentences_stays():
+    assert clean_text("你去吗？我不去！价格：５元；好，") == "你去吗？我不去！价格：5元；好，"
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 300_000 + " well-known", "a" + " " * 300_000 + "b", "a\u00ad\n" * 50_000]
+)
+def test_very_long_runs_take_little_time(text):
+    started = time.monotonic()
+    clean_text(text)
+    assert time.monotonic() - started < 3
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("2025/Q1/dues.pdf", "2025/Q1/dues.pdf"),
+        ("../../etc/dues.pdf", "dues.pdf"),
+        ("/etc/dues.pdf", "dues.pdf"),
+        ("a/../b/dues.pdf", "dues.pdf"),
+        ("a//./b.pdf", "a/b.pdf"),
+        ("C:\\Users\\me\\plan [2].pdf", "plan (2).pdf"),
+        ("a\x00b\ud800/c\nd.md", "ab\ufffd/c d.md"),
+        ("..", "document"),
+        ("", "document"),
+    ],
+)
+def test_names_with_folders(given, name):
+    assert clean_path(given) == name
+
+
+def test_very_long_path_keeps_its_last_folders():
+    name = clean_path("/".join(["folder" * 10] * 40) + "/dues.pdf")
+    assert len(name) <= 500 and name.endswith("folder/dues.pdf")

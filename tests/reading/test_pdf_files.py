@@ -496,3 +496,35 @@ def test_page_with_a_drawing_that_is_too_complex(make_raw_pdf):
         errors.FileTooLarge, match=r"a\.pdf has no text that can be read; page 1 held too complex"
     ):
         read_document(make_raw_pdf(content), "a.pdf", limits=ReadingLimits(max_page_operations=10_000))
+
+
+def test_title_and_chapter_alternate_on_facing_pages(make_pdf):
+    fruits = ["apples", "pears", "plums", "figs", "dates", "limes", "nuts", "leeks"]
+    pages = [
+        [
+            (20.0, 12.0, "Garden Book" if n % 2 else "Chapter Fruit"),
+            (20.0, 40.0, f"On {fruit} in the garden."),
+        ]
+        for n, fruit in enumerate(fruits)
+    ]
+    document = read_document(make_pdf(*pages), "a.pdf")
+    assert [page.text for page in document.pages[2:]] == [
+        f"On {fruit} in the garden." for fruit in fruits[2:]
+    ]
+    assert "“Chapter Fruit”; “Garden Book”" in document.warnings[0]
+
+
+def test_running_footer_that_is_kept_once_is_no_section(make_pdf):
+    pages = [
+        [(20.0, 40.0, f"Body of {word} with some words."), (80.0, 285.0, "Company Confidential")]
+        for word in ("one", "two", "three", "four")
+    ]
+    document = read_document(make_pdf(*pages), "a.pdf")
+    assert "Company Confidential" in document.pages[0].text
+    assert _headings(document) == []
+
+
+def test_printed_label_with_a_control_character(make_pdf):
+    writer = _writer(make_pdf(["one"], ["two"]))
+    writer.set_page_label(0, 1, style="/D", prefix="A\x01-")
+    assert [page.label for page in read_document(_write(writer), "a.pdf").pages] == ["A-1", "A-2"]

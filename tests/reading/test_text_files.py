@@ -2,6 +2,7 @@
 
 import pytest
 
+from ragcore.errors import EmptyFile
 from ragcore.reading import read_document
 
 
@@ -240,3 +241,39 @@ def test_quoted_cell_with_line_break_and_delimiter():
 def test_table_without_column_names():
     document = read_document(b"1,40\n2,50\n", "a.csv")
     assert document.pages[0].text == "1 | 40\n2 | 50"
+
+
+def test_one_stray_byte_in_utf8_costs_that_byte_only():
+    data = "Größe über Öl, dänisch, süß. ".encode() * 4 + b"\xff" + "Ende größer.".encode()
+    document = read_document(data, "a.txt")
+    assert (
+        document.pages[0].text.startswith("Größe über Öl") and "\ufffdEnde größer." in document.pages[0].text
+    )
+    assert "1 places in a.txt could not be decoded as utf-8" in document.warnings[0]
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_mark_in_cyrillic(codec):
+    text = "Отпуск составляет двадцать дней, и не больше. " * 3
+    document = read_document(text.encode(codec), "a.txt")
+    assert document.pages[0].text == text.strip()
+    assert codec.upper() in document.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("front", "title"),
+    [
+        ("title: 'It''s ours'   # working title", "It's ours"),
+        ('title: "The \\"old\\" rules"', 'The "old" rules'),
+        ("title: >-\n  Rules of\n  the house\nauthor: me", "Rules of the house"),
+        ("title: Fees: 2026 # draft", "Fees: 2026"),
+        ("Title: C#7 guide", "C#7 guide"),
+    ],
+)
+def test_title_as_yaml_writes_it(front, title):
+    assert read_document(f"---\n{front}\n---\nBody words.\n".encode(), "a.md").title == title
+
+
+def test_web_page_of_nothing_but_a_comment():
+    with pytest.raises(EmptyFile, match=r"a\.html contains no text"):
+        read_document(b"<!-- nothing here", "a.html")

@@ -52,7 +52,7 @@ OWNERS = {
     "platformdirs": {"settings"},
     "plotly": {"charts"},
     # Both watch processes of their own: the embedded server's, and those that read files.
-    "psutil": {"reading", "storage"},
+    "psutil": {"evaluation", "reading", "storage"},
     "procrastinate": {"indexing", "storage"},
     "psycopg": {"storage"},
     "psycopg_pool": {"storage"},

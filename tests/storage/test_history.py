@@ -79,12 +79,29 @@ def test_rename_and_delete(history: History) -> None:
         history.messages(conversation)
 
 
-def test_taking_the_last_turn_back(history: History) -> None:
+def test_taking_a_turn_back_leaves_those_around_it(history: History) -> None:
     conversation = history.create("fees", collection="library")
-    add(history, conversation, "first")
-    add(history, conversation, "second")
-    history.remove_last_turn(conversation)
-    assert [message.content for message in history.messages(conversation)] == ["first", "20."]
+    ids = [add(history, conversation, question) for question in ("first", "second", "third")]
+    history.remove_turn(ids[1])
+    asked = [message.content for message in history.messages(conversation) if message.role == "user"]
+    assert asked == ["first", "third"]
+    history.remove_turn(ids[1])
+    assert len(history.messages(conversation)) == 4
+
+
+def test_what_is_shared_and_what_is_a_sessions_stay_apart(database: Database, history: History) -> None:
+    library = Library(database)
+    for name, kind in (("manuals", "library"), ("session-mine", "session"), ("session-other", "session")):
+        library.create_collection(name, chunking={}, kind=kind)
+    shared, mine = history.create("a", collection="manuals"), history.create("b", collection="session-mine")
+    history.check_can_go_on(shared, "manuals")
+    history.check_can_go_on(shared, "library")
+    history.check_can_go_on(mine, "session-mine")
+    with pytest.raises(InputError, match="Begin a new one"):
+        history.check_can_go_on(shared, "session-mine")
+    for other in ("manuals", "session-other"):
+        with pytest.raises(NotFound):
+            history.check_can_go_on(mine, other)
 
 
 def test_conversation_about_a_sessions_uploads_is_that_sessions_alone(
@@ -113,3 +130,26 @@ def test_conversation_about_a_sessions_uploads_is_that_sessions_alone(
         history.conversation(conversation, session="session-mine")
     with pytest.raises(NotFound):
         Traces(database).get(trace_id)
+
+
+def test_characters_that_postgres_refuses_are_replaced(history: History, database: Database) -> None:
+    conversation = history.create("What\x00 now \ud800?", collection="library")
+    trace = Traces(database).begin(
+        question="q\x00",
+        standalone_question="q\udfff",
+        profile={"embedder\x00": "a\ud83d\ude00"},
+        cutoff=0.25,
+        top_score=None,
+        decision={},
+        passages=[{"text": "NUL \x00, and the words \\\\u0000"}],
+        prompt={},
+    )
+    add(history, conversation, "a\x00\x00b", trace)
+    assert history.conversation(conversation).title == "What\ufffd now \ufffd?"
+    question, answer = history.messages(conversation)
+    assert question.content == "a\ufffd\ufffdb"
+    assert answer.trace["question"] == "q\ufffd" and answer.trace["profile"] == {"embedder\ufffd": "a😀"}
+    assert answer.trace["passages"][0]["text"] == "NUL \ufffd, and the words \\\\u0000"
+    assert [found.id for found in history.conversations(search="\x00b")] == [conversation]
+    history.rename(conversation, "\ud800x")
+    assert history.conversation(conversation).title == "\ufffdx"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from ragcore.errors import EmbedderMismatch, EmbeddingError, NotFound
+from ragcore.errors import EmbedderMismatch, EmbeddingError, NotFound, StorageError
 from ragcore.records import Chunk, EmbedderIdentity, Heading, Page, SourceDocument
 from ragcore.storage import Collections, Database, IndexWriter, Library, NewDocument, Reindexed, Search
 
@@ -163,3 +163,15 @@ def test_deleting_leaves_no_rows(database: Database, library: Library, writer: I
             assert session.execute(text(f"select count(*) from {table}")).scalar_one() == 0
     Collections(database).delete("library")
     assert library.collections() == []
+
+
+def test_name_that_postgres_refuses_is_not_there(database: Database) -> None:
+    with pytest.raises(NotFound, match="There is no collection"):
+        Library(database).collection("a\x00")
+    with pytest.raises(NotFound, match="There is no collection"):
+        Library(database).collection("\ud800")
+
+
+def test_number_that_is_too_big_for_a_column(database: Database) -> None:
+    with pytest.raises(StorageError, match="cannot take one of the values"):
+        Library(database).source_name(10**30)
