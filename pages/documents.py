@@ -4,37 +4,44 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts.app import get_rag, kept, through_router
+from pages.parts.app import begin_page, kept
 from pages.parts.chunk_inspector import chunk_inspector, inspect
-from pages.parts.collection_choice import collection_choice
+from pages.parts.collection_choice import ask_these_button, collection_choice, where_to
 from pages.parts.document_cards import document_list
-from pages.parts.indexing import indexing_queue
 from pages.parts.safe_markdown import plain_line
-from pages.parts.upload_results import upload_results
-from pages.parts.uploading import drop_zone, follow, sample_button
+from pages.parts.session_files import in_collection, is_session_collection, visible_collections
+from pages.parts.upload_queue import upload_queue
+from pages.parts.uploading import drop_zone, sample_button
 from ragcore.rag import DEFAULT_COLLECTION
 
-through_router()
-rag = get_rag()
-collections = {info.name: info for info in rag.library.collections() if info.kind != "session"}
-current = kept("collection", DEFAULT_COLLECTION)
+rag = begin_page()
+collections = {info.name: info for info in visible_collections(rag)}
+names = {*collections, kept("collection", DEFAULT_COLLECTION), DEFAULT_COLLECTION}
 
 st.title("Documents", anchor=False)
-collection = collection_choice(sorted({*collections, current, DEFAULT_COLLECTION}))
+chosen = collection_choice(sorted(name for name in names if not is_session_collection(name)))
+collection = where_to(chosen)
 documents = rag.library.documents(collection) if collection in collections else []
 inspected = st.session_state.get("inspected")
 if inspected is not None and any(info.file_name == inspected for info in documents):
     chunk_inspector(rag, collection, inspected)
 else:
     inspect(None)
-    queue = indexing_queue(rag)
-    drop_zone(queue, collection)
-    place = st.container()
-    shown = upload_results(queue, collection)
+    drop_zone(rag, collection)
+    pending = upload_queue(rag, collection)
     if documents:
-        st.subheader(plain_line(f"{len(documents):,} in “{collection}”"), anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.subheader(
+                plain_line(f"{len(documents):,} in {in_collection(collection)}"),
+                anchor=False,
+                width="stretch",
+            )
+            ask_these_button(collection)
         document_list(rag, documents)
+    elif pending:
+        st.caption("Documents are listed here once all files are through.")
+    elif is_session_collection(collection):
+        st.markdown("No files of this session yet. Drop some above.")
     else:
         st.markdown(f"Nothing in “{plain_line(collection)}” yet. Drop files above, or load a small sample.")
-        sample_button(queue, collection)
-    follow(queue, place, shown)
+        sample_button(rag, collection)

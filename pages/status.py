@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts.app import get_rag, through_router
+from pages.parts.app import begin_page
 from pages.parts.checks import draw_check, reembed_buttons, versions_table
 from pages.parts.ollama_models import model_table
 from ragcore.doctor import examine
 
-through_router()
-rag = get_rag()
+rag = begin_page()
 st.title("Status", anchor=False)
 loading = "" if rag.embedder_loaded else " (loading the embedding model first)"
 with st.spinner(f"Looking at the database, the embedder and Ollama{loading}…"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 from pathlib import Path
 
 import streamlit as st
 
+from pages.parts.session_files import keep_session_files
+from pages.parts.upload_progress import sidebar_progress
 from ragcore.rag import Rag, open_rag
 from ragcore.settings import Settings
 
@@ -18,12 +21,28 @@ _STYLE = Path(__file__).with_name("style.css")
 
 def get_rag() -> Rag:
     """The Rag of this process, opened once for all sessions. Raises SettingsError and StorageError."""
-    return _opened(Settings.from_environment())
+    return _opened(Settings.from_environment()).rag
 
 
-@st.cache_resource(show_spinner="Opening the library…", on_release=Rag.close, hash_funcs={Settings: repr})
-def _opened(settings: Settings) -> Rag:
-    return open_rag(settings)
+class _Opened:
+    """A Rag and the worker that ingests what is uploaded, for as long as the app runs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.rag = open_rag(settings)
+        self._worker = self.rag.worker()
+        self._worker.start()
+        # Before the embedded server stops, so that an unfinished upload goes back to the queue.
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        atexit.unregister(self.close)
+        self._worker.stop()
+        self.rag.close()
+
+
+@st.cache_resource(show_spinner="Opening the library…", on_release=_Opened.close, hash_funcs={Settings: repr})
+def _opened(settings: Settings) -> _Opened:
+    return _Opened(settings)
 
 
 def load_style() -> None:
@@ -38,6 +57,16 @@ def pages() -> list[st.Page]:
         st.Page("pages/documents.py", title="Documents", icon=":material/description:"),
         st.Page("pages/status.py", title="Status", icon=":material/monitor_heart:"),
     ]
+
+
+def begin_page() -> Rag:
+    """What every page begins with: the library, and in the sidebar how far uploads are."""
+    through_router()
+    rag = get_rag()
+    keep_session_files(rag)
+    with st.sidebar:
+        sidebar_progress(rag)
+    return rag
 
 
 def through_router() -> None:

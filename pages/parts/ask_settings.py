@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.parts.app import prepare
 from pages.parts.safe_markdown import plain_line
+from pages.parts.session_files import collection_label
 from ragcore.rag import DEFAULT_COLLECTION, Rag
 from ragcore.records import AskOptions, CollectionInfo
 
@@ -22,6 +23,7 @@ def ask_settings(rag: Rag, collections: list[CollectionInfo]) -> AskOptions:
     collection = st.selectbox(
         "Collection",
         names,
+        format_func={name: collection_label(name) for name in names}.get,
         help="The documents that are searched. Add some, or a new collection, on the Documents page.",
         **prepare("collection", first, names),
     )

@@ -12,11 +12,11 @@ from pages.parts.safe_markdown import sentence
 from pages.parts.streaming import draw_turn
 from ragcore.errors import ModelError, RagError
 from ragcore.rag import Rag
-from ragcore.records import AskOptions
+from ragcore.records import Answer, AskOptions
 
 
 def ask_next(question: str, *, replace: bool = False) -> None:
-    """Ask this as soon as the page runs again; ``replace`` takes the last answer's place."""
+    """Ask this as soon as the page runs again; ``replace``: in the last answer's place."""
     st.session_state["ask_next"] = (question, replace)
 
 
@@ -40,10 +40,10 @@ def refill_box(key: str) -> None:
         st.session_state[key] = st.session_state.pop("refill")
 
 
-def ask(rag: Rag, question: str, options: AskOptions, *, replace: bool) -> None:
+def ask(rag: Rag, question: str, options: AskOptions, *, replaces: int | None) -> None:
     """Ask and draw the answer while it is written; afterwards it is in the history.
 
-    A failure is kept for ``draw_failure``, and the question goes back into the box.
+    ``replaces`` is the message of the answer whose place it takes, once there is a new one. A failure is kept for ``draw_failure``, and the question goes back into the box.
     """
     st.session_state.pop("failure", None)
     # Until there is something to save, a click elsewhere must not lose what was typed.
@@ -62,16 +62,17 @@ def ask(rag: Rag, question: str, options: AskOptions, *, replace: bool) -> None:
             )
         switch_to(turn.answer.conversation_id)
         show_in_address()
-        draw_turn(turn, before=lambda: _make_room(rag, conversation_id, replace), on_text=_forget_refill)
+        draw_turn(turn, saved=lambda answer: take_place(rag, answer, replaces), on_text=_forget_refill)
     except RagError as error:
         forget_models()
         st.session_state["failure"] = (question, str(error), isinstance(error, ModelError))
         st.session_state["refill"] = question
 
 
-def _make_room(rag: Rag, conversation_id: int | None, replace: bool) -> None:
-    if replace and conversation_id is not None:
-        rag.history.remove_last_turn(conversation_id)
+def take_place(rag: Rag, answer: Answer, replaces: int | None) -> None:
+    """Of the old and the new answer one stays: the old one if the new one has no word."""
+    if replaces is not None and answer.message_id is not None:
+        rag.history.remove_turn(replaces if answer.text.strip() else answer.message_id)
 
 
 def _forget_refill() -> None:

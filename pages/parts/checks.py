@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.parts.safe_markdown import plain_line, sentence
+from pages.parts.session_files import in_collection, visible_collections
 from ragcore.doctor import Check, package_versions
 from ragcore.errors import RagError
 from ragcore.rag import Rag
@@ -33,9 +34,9 @@ def reembed_buttons(rag: Rag) -> None:
     """A button for each collection whose vectors are of another embedder."""
     if not rag.embedder_loaded:
         return
-    for info in rag.library.collections():
+    for info in visible_collections(rag):
         if rag.needs_reembedding(info) and st.button(
-            plain_line(f"Re-embed “{info.name}”"),
+            plain_line(f"Re-embed {in_collection(info.name)}"),
             key=f"reembed_{info.id}",
             icon=":material/sync:",
             type="primary",
@@ -49,11 +50,12 @@ def reembed_buttons(rag: Rag) -> None:
 
 def _reembed(rag: Rag, info: CollectionInfo) -> str | None:
     """Re-embed with a bar; the failure as a sentence, or None."""
-    bar = st.progress(0.0, text=plain_line(f"Re-embedding “{info.name}”…"))
+    bar = st.progress(0.0, text=plain_line(f"Re-embedding {in_collection(info.name)}…"))
 
     def show(done: int, total: int) -> None:
         bar.progress(
-            done / total if total else 0.0, text=plain_line(f"“{info.name}”: document {done} of {total}")
+            done / total if total else 0.0,
+            text=plain_line(f"Re-embedding {in_collection(info.name)}: document {done} of {total}"),
         )
 
     try:

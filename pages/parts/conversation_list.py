@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.parts.conversations import delete, open_conversation, rename, switch_to
 from pages.parts.safe_markdown import plain_line
+from pages.parts.session_files import is_session_collection, session_collection
 from ragcore.rag import Rag
 from ragcore.records import ConversationInfo
 
@@ -38,7 +39,7 @@ def conversation_list(rag: Rag) -> None:
         label_visibility="collapsed",
         help="Looks in titles and in everything that was said.",
     )
-    found = rag.history.conversations(search=search.strip())
+    found = rag.history.conversations(search=search.strip(), session=session_collection())
     if not found:
         st.caption(
             "No conversation says that."
@@ -76,6 +77,7 @@ def _row(rag: Rag, info: ConversationInfo) -> None:
             plain_line(info.title),
             key=f"open_{info.id}",
             type="secondary" if is_open else "tertiary",
+            icon=":material/lock:" if is_session_collection(info.collection) else None,
             width="stretch",
             wrap=False,
             help=plain_line(info.title),

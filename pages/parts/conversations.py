@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.parts.exporting import as_json, as_markdown, file_stem
 from pages.parts.safe_markdown import plain_line, sentence
+from pages.parts.session_files import is_session_collection, session_collection
 from ragcore.errors import NotFound, RagError
 from ragcore.rag import Rag
 from ragcore.records import ConversationInfo, Message
@@ -34,8 +35,20 @@ def show_in_address() -> None:
 
 
 def messages_of(rag: Rag, conversation_id: int | None) -> list[Message]:
-    """What was said. Raises NotFound for a conversation that is gone."""
-    return [] if conversation_id is None else rag.history.messages(conversation_id)
+    """What was said. Raises NotFound for a conversation that is gone, or that is another session's."""
+    if conversation_id is None:
+        return []
+    rag.history.conversation(conversation_id, session=session_collection())
+    return rag.history.messages(conversation_id)
+
+
+def can_go_on(rag: Rag, conversation_id: int, collection: str) -> bool:
+    """Whether a question about the collection may be added: a session's own files stay apart.
+
+    Raises NotFound.
+    """
+    about = rag.history.conversation(conversation_id, session=session_collection()).collection
+    return is_session_collection(about) == is_session_collection(collection)
 
 
 @st.dialog("Rename conversation")
@@ -96,7 +109,7 @@ def _delete_now(rag: Rag, conversation_id: int) -> None:
 
 def conversation_header(rag: Rag, conversation_id: int, messages: list[Message]) -> None:
     """The title and the downloads of the open conversation."""
-    info = rag.history.conversation(conversation_id)
+    info = rag.history.conversation(conversation_id, session=session_collection())
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="conversation_header"):
         st.caption(plain_line(info.title), width="stretch")
         with st.popover(

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import streamlit as st
 
+from pages.parts.app import prepare
 from pages.parts.chunk_inspector import inspect
+from pages.parts.document_health import coverage, details, page_chart
 from pages.parts.paging import page_of
 from pages.parts.safe_markdown import plain_line
 from ragcore.errors import NotFound
@@ -12,40 +17,74 @@ from ragcore.rag import Rag
 from ragcore.records import DocumentInfo
 
 DOCUMENTS_A_PAGE = 25
-_HEALTH = {
-    "Healthy": (":material/check_circle:", "blue"),
-    "Look at this": (":material/warning:", "orange"),
+ORDERS = ("Trouble first", "Name", "Newest first")
+_KEYS: dict[str, Callable[[DocumentInfo], tuple]] = {
+    ORDERS[0]: lambda info: (-info.health.trouble, info.file_name.casefold()),
+    ORDERS[1]: lambda info: (info.file_name.casefold(),),
+    ORDERS[2]: lambda info: (-info.indexed_at.timestamp(), info.file_name.casefold()),
 }
+_HEALTHY = ("Healthy", ":material/check_circle:", "blue")
+_LOOK = ("Look at this", ":material/warning:", "orange")
 
 
 def document_list(rag: Rag, documents: list[DocumentInfo]) -> None:
-    """A card for each document, with a filter once there are many."""
-    if len(documents) > 5:
-        wanted = st.text_input(
-            "Filter by name",
-            key="document_filter",
-            type="search",
-            placeholder="Filter by name",
-            label_visibility="collapsed",
-            help="Show only documents whose name contains this.",
-        )
-        documents = [info for info in documents if wanted.casefold() in info.file_name.casefold()]
-        if not documents:
-            st.caption("No document has that in its name.")
-    for info in page_of(documents, DOCUMENTS_A_PAGE, "documents_page"):
+    """A card for each document, those with trouble first, with a filter once there are many."""
+    wanted, order = "", ORDERS[0]
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="document_controls"):
+        if len(documents) > 5:
+            wanted = st.text_input(
+                "Filter by name",
+                key="document_filter",
+                type="search",
+                placeholder="Filter by name",
+                label_visibility="collapsed",
+                help="Show only documents whose name contains this.",
+            )
+        if len(documents) > 1:
+            order = st.segmented_control(
+                "Order",
+                ORDERS,
+                required=True,
+                label_visibility="collapsed",
+                help="Trouble first: pages without text or misread ones, then chunks that were cut or stand "
+                "twice, then warnings.",
+                **prepare("document_order", ORDERS[0], ORDERS),
+            )
+    documents = with_duplicates(rag, documents)
+    documents = [info for info in documents if wanted.casefold() in info.file_name.casefold()]
+    if not documents:
+        st.caption("No document has that in its name.")
+    for info in page_of(sorted(documents, key=_KEYS[order]), DOCUMENTS_A_PAGE, "documents_page"):
         _card(rag, info)
+
+
+def with_duplicates(rag: Rag, documents: list[DocumentInfo]) -> list[DocumentInfo]:
+    """The same documents with the chunks counted that stand twice in their collection."""
+    counts = rag.library.duplicate_chunks(documents[0].collection) if documents else {}
+    return [
+        replace(info, health=replace(info.health, duplicate_chunks=counts.get(info.id, 0)))
+        for info in documents
+    ]
 
 
 def _card(rag: Rag, info: DocumentInfo) -> None:
     with st.container(border=True, gap="small", key=f"document_{info.id}"):
-        state, notes = health(info)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"**{plain_line(info.file_name)}**", width="content")
-            icon, color = _HEALTH[state]
-            st.badge(state, icon=icon, color=color, help="Whether every page gave text, without warnings.")
-        st.caption(plain_line(facts(info)))
-        for note in notes:
-            st.caption(plain_line(note))
+            state, icon, color = _LOOK if info.health.needs_a_look else _HEALTHY
+            st.badge(
+                state,
+                icon=icon,
+                color=color,
+                help="From the share of pages without text or with misread text, of chunks that were cut or "
+                "stand twice, and from warnings.",
+            )
+        if info.other_names:
+            st.caption(plain_line(f"The same file as {', '.join(info.other_names)}; kept once."))
+        st.caption(f"{plain_line(facts(info))}  \n{plain_line(coverage(info))}")
+        if chart := page_chart(info):
+            st.html(chart)
+        details(info)
         with st.container(horizontal=True, gap="small"):
             st.button(
                 "Chunks",
@@ -108,15 +147,6 @@ def facts(info: DocumentInfo) -> str:
     chunks = f"{info.chunks:,} chunk{'s' if info.chunks != 1 else ''}"
     added = info.indexed_at.astimezone().strftime("%d %b %Y, %H:%M")
     return f"{pages}{chunks} · {file_size(info.size_bytes)} · added {added}"
-
-
-def health(info: DocumentInfo) -> tuple[str, list[str]]:
-    """``Healthy``, or what to look at."""
-    notes = list(info.warnings)
-    if info.empty_pages and not any("no text" in note or "empty" in note.lower() for note in notes):
-        pages = ", ".join(map(str, info.empty_pages[:20])) + (", …" if len(info.empty_pages) > 20 else "")
-        notes.insert(0, f"No text on page {pages}: nothing there can be found.")
-    return ("Look at this" if notes else "Healthy"), notes
 
 
 def file_size(size_bytes: int) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from pages.parts import receipt
+from pages.parts.citation_chips import citation_chips, miss_buttons
 from pages.parts.evidence_badge import badges, generator
 from pages.parts.exporting import with_citations
-from pages.parts.passages import citation_chips
 from pages.parts.safe_markdown import plain, quoted, safe_markdown, sentence
+from pages.parts.standing import Standing, standings
+from ragcore.rag import Rag
 from ragcore.records import Message
 
 ASKER = ":material/person:"
@@ -23,18 +25,28 @@ def draw_question(text: str) -> None:
         st.markdown(plain(text))
 
 
-def draw_messages(messages: Sequence[Message], *, ask_again: AskAgain) -> None:
+def draw_messages(rag: Rag, messages: Sequence[Message], *, ask_again: AskAgain) -> None:
     """A conversation in its order."""
     question = ""
+    standing = standings(rag, messages)
     for message in messages:
         if message.role == "user":
             question = message.content
             draw_question(question)
         else:
-            draw_answer(message, question=question, is_last=message is messages[-1], ask_again=ask_again)
+            is_last = message is messages[-1]
+            draw_answer(rag, message, standing, question=question, is_last=is_last, ask_again=ask_again)
 
 
-def draw_answer(message: Message, *, question: str, is_last: bool, ask_again: AskAgain) -> None:
+def draw_answer(
+    rag: Rag,
+    message: Message,
+    standing: dict[int, Standing],
+    *,
+    question: str,
+    is_last: bool,
+    ask_again: AskAgain,
+) -> None:
     """The answer with its citations, evidence, receipt and what can be done with it.
 
     ``ask_again(question)`` is called when Ask again is clicked; only the last answer offers it.
@@ -44,13 +56,14 @@ def draw_answer(message: Message, *, question: str, is_last: bool, ask_again: As
         st.markdown(_shown(message), anchors=False)
         if message.citations and message.status != "refused":
             with st.container(horizontal=True, gap="xsmall", key=f"chips_{message.id}"):
-                citation_chips(message.citations, trace["passages"] if trace else [])
+                citation_chips(rag, message, standing)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             badges(message)
         if message.status == "refused" and trace:
             if not trace["decision"]["passed"] and trace["decision"]["top_score"] is not None:
                 st.html(receipt.score_bar(trace["decision"]))
             receipt.nearest_misses(trace)
+            miss_buttons(rag, message, standing)
         for warning in ((trace or {}).get("outcome") or {}).get("warnings", []):
             st.caption(f":material/info: {sentence(warning)}")
         receipt.receipt(message)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
-from typing import Any
-
-import streamlit as st
-
-from pages.parts.safe_markdown import plain_line
-from ragcore.records import Citation
 
 
 def passage_html(text: str, quotes: Iterable[str] = ()) -> str:
@@ -24,35 +18,6 @@ def passage_html(text: str, quotes: Iterable[str] = ()) -> str:
     return f'<div class="pl-passage">{body}{escape(text[end:])}</div>'
 
 
-def place(citation: Citation, passage: dict[str, Any] | None) -> str:
-    """``page 4 (printed 3)``, ``pages 2-3`` or nothing for a file without pages."""
-    if citation.location.startswith("§"):
-        return ""
-    words = f"page{'s' if '-' in citation.location else ''} {citation.location}"
-    if citation.page_label:
-        words += f" (printed “{citation.page_label}”)"
-    if passage and passage["page_end"] != passage["page_start"]:
-        words += f", from a passage on pages {passage['page_start']}-{passage['page_end']}"
-    return words
-
-
-def citation_chips(citations: Sequence[Citation], passages: list[dict[str, Any]]) -> None:
-    """A chip for each cited place, which opens the passage with the quoted sentences marked."""
-    places: dict[tuple[int, str], list[Citation]] = {}
-    for citation in citations:
-        places.setdefault((citation.chunk_id, citation.marker), []).append(citation)
-    for cited in places.values():
-        _chip(cited, next((p for p in passages if p["chunk_id"] == cited[0].chunk_id), None))
-
-
-def _chip(cited: list[Citation], passage: dict[str, Any] | None) -> None:
-    citation = cited[0]
-    label = plain_line(f"{citation.file}:{citation.location}")
-    with st.popover(label, icon=":material/format_quote:", help="Show the cited passage"):
-        st.markdown(f"**{plain_line(citation.file)}**")
-        facts = [place(citation, passage), " › ".join(citation.section)]
-        if passage:
-            facts.append(f"score {passage['score']:.2f}")
-        st.caption(plain_line(" · ".join(fact for fact in facts if fact)))
-        quotes = [one.quote for one in cited]
-        st.html(passage_html(passage["text"] if passage else "\n\n".join(quotes), quotes))
+def marked_html(before: str, marked: str, after: str) -> str:
+    """A text in three parts, the middle one in a ``<mark>``."""
+    return f'<div class="pl-passage pl-around">{escape(before)}<mark>{escape(marked)}</mark>{escape(after)}</div>'

@@ -19,6 +19,7 @@ from pages.parts.messages import ANSWERER
 from pages.parts.safe_markdown import plain, safe_markdown
 from ragcore.answering import Turn
 from ragcore.errors import ModelStalled, RagError
+from ragcore.records import Answer
 
 LOOK_EVERY_S = 0.15
 LEAVING_S = 3.0
@@ -26,11 +27,11 @@ LEAVING_S = 3.0
 _END = object()
 
 
-def draw_turn(turn: Turn, *, before: Callable[[], None], on_text: Callable[[], None]) -> None:
+def draw_turn(turn: Turn, *, saved: Callable[[Answer], None], on_text: Callable[[], None]) -> None:
     """Draw the answer as it is written. Raises RagError when nothing could be generated.
 
-    ``before`` is called when nothing can stop the turn from being saved any more, ``on_text`` once
-    there is something to read.
+    ``saved`` is called with the answer when it has been saved, also when it was stopped midway,
+    ``on_text`` once there is something to read.
     """
     with st.chat_message("assistant", avatar=ANSWERER):
         answer, waiting = st.empty(), st.empty()
@@ -48,7 +49,7 @@ def draw_turn(turn: Turn, *, before: Callable[[], None], on_text: Callable[[], N
         model = turn.answer.chat_model
         started = time.monotonic()
         text = ""
-        st.session_state["running_turn"] = running = TurnInThread(turn, before)
+        st.session_state["running_turn"] = running = TurnInThread(turn, saved)
         with closing(running.pieces()) as stream:
             for piece in stream:
                 text += piece
@@ -76,9 +77,9 @@ def leave_running_turn() -> None:
 class TurnInThread:
     """A turn that generates in a thread of its own, from the first look at ``pieces`` on."""
 
-    def __init__(self, turn: Turn, before: Callable[[], None] | None = None) -> None:
+    def __init__(self, turn: Turn, saved: Callable[[Answer], None] | None = None) -> None:
         self._turn = turn
-        self._before = before
+        self._saved = saved
         self._arrived: queue.Queue[str | RagError | object] = queue.Queue()
         self._left = threading.Event()
         self._thread = threading.Thread(target=self._run, name="answering", daemon=True)
@@ -88,8 +89,6 @@ class TurnInThread:
 
         Closing the iterator stops the turn. Raises what the turn raises.
         """
-        if self._before:
-            self._before()
         self._thread.start()
         try:
             while (item := self._next()) is not _END:
@@ -120,6 +119,8 @@ class TurnInThread:
                     self._arrived.put(piece)
                     if self._left.is_set():
                         break
+            if self._saved:
+                self._saved(self._turn.answer)
         except RagError as error:
             self._arrived.put(error)
         finally:

@@ -7,11 +7,12 @@ import streamlit as st
 from pages.parts.app import SAMPLE_FOLDER
 from pages.parts.ask_settings import chat_models
 from pages.parts.asking import ask_next
-from pages.parts.indexing import indexing_queue
 from pages.parts.ollama_models import how_to_get_a_model
 from pages.parts.safe_markdown import plain_line
-from pages.parts.upload_results import upload_results
-from pages.parts.uploading import drop_zone, follow, sample_button
+from pages.parts.session_files import in_collection
+from pages.parts.upload_line import count
+from pages.parts.upload_queue import upload_queue
+from pages.parts.uploading import drop_zone, sample_button
 from ragcore.rag import Rag
 from ragcore.records import CollectionInfo
 
@@ -29,21 +30,16 @@ def invitation(rag: Rag, collection: str) -> None:
         "Every answer names the page it stands on. A question that nothing in the documents comes close to "
         "is refused, not guessed. Everything stays on this machine."
     )
-    queue = indexing_queue(rag)
-    drop_zone(queue, collection, label="Drop files here: PDF, Word, Markdown, text, HTML or CSV")
-    sample_button(queue, collection)
-    place = st.container()
-    shown = upload_results(queue, collection)
-    follow(queue, place, shown)
+    drop_zone(rag, collection, label="Drop files here: PDF, Word, Markdown, text, HTML or CSV")
+    sample_button(rag, collection)
+    upload_queue(rag, collection)
 
 
 def welcome(rag: Rag, info: CollectionInfo) -> None:
     """For a new conversation: what is searched, by whom it is answered, and something to try."""
     st.title("Ask your own documents", anchor=False)
-    st.caption(plain_line(f"{info.documents:,} documents in “{info.name}”, {info.chunks:,} chunks"))
-    queue = indexing_queue(rag)
-    place = st.container()
-    shown = upload_results(queue, info.name)
+    documents = count(info.documents, "document")
+    st.caption(plain_line(f"{documents} in {in_collection(info.name)}, {count(info.chunks, 'chunk')}"))
     if not chat_models(rag):
         how_to_get_a_model(rag)
     sample = {path.name for path in SAMPLE_FOLDER.iterdir()} if SAMPLE_FOLDER.is_dir() else set()
@@ -60,4 +56,3 @@ def welcome(rag: Rag, info: CollectionInfo) -> None:
                     on_click=ask_next,
                     args=(question,),
                 )
-    follow(queue, place, shown)

@@ -1,4 +1,4 @@
-"""Commands of the bench: eval run, list, compare, export; calibrate."""
+"""Commands of the bench: eval run, list, compare, export, and those of ``reporting``; calibrate."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 
 from ragcore.chunking import ChunkingConfig
 from ragcore.commands.output import json_option, opened_rag, print_json, say
+from ragcore.commands.reporting import make_missing_set, report
 from ragcore.errors import InputError
 from ragcore.evaluation.bench import RunConfig
 from ragcore.evaluation.exporting import write_rows
@@ -64,6 +65,10 @@ def config_options(command):
 @click.group("eval")
 def evaluate() -> None:
     """Measure: run question sets, compare runs, export results."""
+
+
+evaluate.add_command(report)
+evaluate.add_command(make_missing_set)
 
 
 @evaluate.command("run")

@@ -54,9 +54,15 @@ class Watched:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Starts the app with an empty library; returns its address."""
-    servers = []
+def server_processes() -> list[subprocess.Popen]:
+    """The servers that were started, in order."""
+    return []
+
+
+@pytest.fixture
+def serve(tmp_path: Path, server_processes: list[subprocess.Popen]) -> Iterator[Callable[..., str]]:
+    """Starts the app on the test's library, which is empty at first; returns its address."""
+    logs = []
 
     def start(ollama: str = "127.0.0.1:9") -> str:
         with socket.socket() as free:
@@ -64,19 +70,21 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
             port = free.getsockname()[1]
         environment = {key: value for key, value in os.environ.items() if not key.startswith("RAGCORE_")}
         environment |= {"RAGCORE_HOME": str(tmp_path / "home"), "OLLAMA_HOST": ollama}
-        log = (tmp_path / "server.log").open("w", encoding="utf-8")
+        log = (tmp_path / "server.log").open("a", encoding="utf-8")
+        logs.append(log)
         command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
         options = ["--server.port", str(port), "--server.headless", "true"]
         server = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=log, stderr=log)
-        servers.append((server, log))
+        server_processes.append(server)
         url = f"http://127.0.0.1:{port}"
         wait_until_healthy(url, server)
         return url
 
     yield start
-    for server, log in servers:
+    for server in server_processes:
         server.terminate()
         server.wait(20)
+    for log in logs:
         log.close()
 
 
@@ -99,8 +107,10 @@ def browse(browser_path: str) -> Iterator[Callable[[str], Watched]]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(SWITCHES))
 
-        def open_(url: str) -> Watched:
-            page = browser.new_page(viewport={"width": 1366, "height": 768})
+        def open_(url: str, *, own_context: bool = False) -> Watched:
+            context = browser.new_context() if own_context or not browser.contexts else browser.contexts[0]
+            page = context.new_page()
+            page.set_viewport_size({"width": 1366, "height": 768})
             page.set_default_timeout(PATIENCE_MS)
             watched = Watched(page, url)
             page.on("request", lambda request: watched.requests.append(request.url))

@@ -24,10 +24,8 @@ def test_sentences_that_fit_are_whole():
 
 def test_sentence_too_long_for_a_chunk():
     long = "the pump runs at forty bar and " * 10
-    short = "A short sentence of just so many words stands first and fills its own chunk."
-    found = oversize(f"{short}\n\n{long.strip()}.\n\n{short}")
-    assert found[0] is False and found[-1] is False
-    assert all(found[1:-1]) and len(found) > 4
+    short = "A sentence of just so many words fits and fills the most of its own chunk."
+    assert oversize(f"{long.strip()}.\n\n{short}") == [True] * 4 + [False]
 
 
 @pytest.mark.parametrize("strategy", ["fixed"])

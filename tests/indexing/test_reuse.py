@@ -17,6 +17,7 @@ class Counting:
         self.identity = embedder.identity
         self.count_tokens = embedder.count_tokens
         self.embed_queries = embedder.embed_queries
+        self.unknown_share = embedder.unknown_share
         self.embedded: list[str] = []
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:

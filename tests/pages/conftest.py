@@ -1,5 +1,6 @@
 """The app as Streamlit runs it, on a database of the test's own and without any Ollama."""
 
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -77,3 +78,17 @@ def rag(open_app):
     """The same library, seen from behind the pages."""
     with open_rag(Settings.from_environment()) as opened:
         yield opened
+
+
+@pytest.fixture
+def when_indexed(rag) -> Callable[[AppTest], AppTest]:
+    """Runs the page again once no upload is pending, as its fragments do in a browser."""
+
+    def wait_and_run(app: AppTest) -> AppTest:
+        deadline = time.monotonic() + 120
+        while rag.uploads.list(pending_only=True):
+            assert time.monotonic() < deadline, "an upload does not end"
+            time.sleep(0.05)
+        return app.run()
+
+    return wait_and_run

