@@ -8,8 +8,10 @@ import regex
 
 _MARKS = regex.compile(r"[\\`*\[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])")
 """What marks up inside of a line; an underscore amid a word, as in hit_rate, does not."""
-_OPENING = regex.compile(r"^(?:[#+=-]|(?<number>\d+)(?=[.)]))")
-"""What marks up a whole line, at its beginning."""
+_OPENING = regex.compile(
+    r"^(?:\#(?=\#*(?:\s|$))|=(?==*\s*$)|[+-](?=[\s+-]|$)|(?<number>\d+)(?=[.)](?:\s|$)))"
+)
+"""What marks up a whole line, at its beginning: headings, rules, items of lists."""
 _MENTION = regex.compile(r"(?<![\p{L}\p{N}])@|@(?=[\w-]+\.)")
 _SPACE = regex.compile(r"[\s\p{Cc}\u2028\u2029]+")
 _HIDDEN = regex.compile(r"[\u202a-\u202e\u2066-\u2069]")

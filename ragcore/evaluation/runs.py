@@ -118,7 +118,8 @@ class Runner:
         Raises GraderBroken.
         """
         check_graders()
-        known = {result.question_id for result in self._evaluations.results(self._run_id)}
+        # What failed for an outside reason (a server that was down) is asked again when a run goes on.
+        known = {outcome.id for outcome in self.stored() if outcome.error is None}
         started = time.perf_counter()
         status, error = "failed", "It was stopped from outside."
         try:

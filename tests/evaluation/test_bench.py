@@ -129,9 +129,13 @@ def test_error_of_a_question_is_a_failure_that_counts(open_test_rag, set_folder:
     with FakeOllama(chat_error=(500, "out of memory")) as ollama:
         bench = open_test_rag(ollama_host=ollama.host).bench
         config = RunConfig((str(set_folder),), stage="answers", options=AskOptions(generator="ollama"))
-        summary = bench.summary(finish(bench, config))
-    assert summary.failures["error"] == 3
-    assert (summary.metrics["answer_right"].k, summary.metrics["answer_right"].n) == (0, 2)
+        run_id = finish(bench, config)
+        summary = bench.summary(run_id)
+        assert summary.failures["error"] == 3
+        assert (summary.metrics["answer_right"].k, summary.metrics["answer_right"].n) == (0, 2)
+        ollama.chat_error, ollama.replies = None, ["It is 14 crowns [1]."]
+        assert len(list(bench.carry_out(run_id))) == 3, "what failed is asked again, and nothing else"
+        assert "error" not in bench.summary(run_id).failures
 
 
 def test_run_that_is_stopped_goes_on_where_it_was(bench: Bench, set_folder: Path, monkeypatch) -> None:
