@@ -143,17 +143,36 @@ def compare(a: int, b: int, as_json: bool) -> None:
     "--format", "kind", type=click.Choice(["csv", "jsonl", "parquet"]), default="csv", show_default=True
 )
 @click.option(
+    "--only", "filters", multiple=True, metavar="COLUMN=VALUE", help="Only rows such as verdict=wrong."
+)
+@click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="A file, instead of standard output."
 )
-def export(run_id: int, kind: str, out: Path | None) -> None:
+def export(run_id: int, kind: str, filters: tuple[str, ...], out: Path | None) -> None:
     """Results and hand grades of a run."""
     with opened_rag() as rag:
-        data = write_rows(rag.bench.rows(run_id), kind)
+        rows = _only(rag.bench.rows(run_id), filters)
+    data = write_rows(rows, kind)
     if out is not None:
         out.write_bytes(data)
         return
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def _only(rows: list[dict[str, Any]], filters: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The rows that meet every ``column=value``; an empty value stands for nothing there."""
+    for given in filters:
+        column, equals, value = given.partition("=")
+        if not equals or (rows and column not in rows[0]):
+            columns = ", ".join(rows[0]) if rows else "none, the run has no results"
+            raise InputError(f"'{given}' is no filter; write COLUMN=VALUE. Columns are: {columns}.")
+        rows = [
+            row
+            for row in rows
+            if ("" if row[column] is None else str(row[column])).casefold() == value.casefold()
+        ]
+    return rows
 
 
 @click.command()
