@@ -114,6 +114,25 @@ def _collections(rag: Rag) -> list[Check]:
                     f"Run `python -m ragcore reembed --collection {info.name}`.",
                 )
             )
-        else:
+        elif rag._embedder is None:
             checks.append(Check(f"Collection {info.name}", "ok", detail))
+        else:
+            checks.append(_cutoff(rag, info.name, detail))
     return checks
+
+
+def _cutoff(rag: Rag, collection: str, detail: str) -> Check:
+    """A collection that can be searched, with the cutoff that its questions have to reach."""
+    in_force = rag.cutoff(collection)
+    detail = f"{detail}, cutoff {in_force.cutoff:.3g}"
+    if in_force.calibration is None:
+        return Check(f"Collection {collection}", "ok", f"{detail} (the embedder's default)")
+    detail = f"{detail}, measured on {in_force.calibration.question_set}"
+    if not in_force.stale:
+        return Check(f"Collection {collection}", "ok", detail)
+    return Check(
+        f"Collection {collection}",
+        "warning",
+        f"{detail}. {in_force.stale}",
+        f"Measure again: `python -m ragcore calibrate SET --collection {collection} --apply`.",
+    )

@@ -47,15 +47,21 @@ def ask_settings(rag: Rag, collections: list[CollectionInfo]) -> AskOptions:
 
 
 def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
+    in_force = rag.cutoff(collection)
+    start = round(in_force.cutoff, 2)
     cutoff = st.slider(
         "Cutoff",
         0.0,
         0.9,
         step=0.01,
         help="Cosine similarity that the best passage must reach. Below it the question is refused "
-        f"and no model is called. {rag.default_cutoff:.2f} is the default of the embedding model.",
-        **prepare("cutoff", rag.default_cutoff),
+        f"and no model is called. {start:.2f} is in force for this collection.",
+        **prepare(f"cutoff_{collection}", start),
     )
+    if in_force.stale and in_force.calibration is not None:
+        st.warning(plain_line(f"Measure again: {in_force.stale}"), icon=":material/straighten:")
+    elif in_force.stale:
+        st.caption(plain_line(in_force.stale))
     strict = st.toggle(
         "Strict evidence",
         help="Raises the cutoff by 0.15: what is weak evidence otherwise is refused.",
@@ -80,7 +86,8 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
     )
     return AskOptions(
         collection=collection,
-        threshold=cutoff,
+        # Left where it stands, the exact cutoff in force counts, not the slider's two digits.
+        threshold=None if cutoff == start else cutoff,
         top_k=top_k,
         generator="quote" if model == QUOTE else "ollama",
         chat_model=None if model == QUOTE else model,

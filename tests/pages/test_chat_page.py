@@ -157,10 +157,10 @@ def test_search_in_what_was_said(app_with_sample, rag):
 
 def test_settings_survive_a_page_change_and_are_logged(app_with_sample, rag):
     app = app_with_sample
-    app.slider(key="cutoff").set_value(0.5).run()
+    app.slider(key="cutoff_library").set_value(0.5).run()
     app.switch_page("pages/documents.py").run()
     app.switch_page("pages/chat.py").run()
-    assert app.slider(key="cutoff").value == 0.5
+    assert app.slider(key="cutoff_library").value == 0.5
     ask(app, HUMIDITY)
     (info,) = rag.history.conversations()
     assert rag.history.messages(info.id)[1].trace["cutoff"] == 0.5
@@ -279,3 +279,25 @@ def test_export_holds_the_stored_text(app_with_sample, rag):
     stored = json.loads(as_json(info, messages))
     assert [message["content"] for message in stored["messages"]] == [m.content for m in messages]
     assert with_citations(messages[1]).startswith(messages[1].content)
+
+
+def test_calibrated_cutoff_is_in_force_to_its_last_digit_and_says_when_it_is_stale(app_with_sample, rag):
+    from ragcore.storage import profile_of
+
+    library = rag.library.collection("library")
+    rag.calibrations.save(
+        profile=profile_of(rag.embedder.identity, library.chunking),
+        corpus_hash="another corpus",
+        question_set="my questions",
+        cutoff=0.6123,
+        follow_up_floor=None,
+        reason="",
+        counts={},
+        apply=True,
+    )
+    app = app_with_sample.run()
+    assert app.slider(key="cutoff_library").value == 0.61
+    assert "measured on 'my questions'" in app.warning[0].value
+    app.chat_input[0].set_value("What does a school group pay for an evening?").run()
+    conversation = rag.history.conversations()[0]
+    assert rag.history.messages(conversation.id)[1].trace["cutoff"] == 0.6123
