@@ -21,6 +21,11 @@ MOST_SENTENCES = 3
 MOST_CANDIDATES = 20
 """Only the best passages are read sentence by sentence: a hundred of them take ten seconds."""
 FEWEST_WORDS = 4
+LONGEST_HEADING = 6
+"""A line of fewer words, without a number and without an end, is taken for a heading nobody marked."""
+_ENDED = re.compile(r"[.!?:;…。！？]\W*$")
+_NUMBER = re.compile(r"\b\d")
+_CONTENTS_LINE = re.compile(r"(?:(?:\. ?){2,}|\s\.)\s*\d*$")
 MARGIN = 0.08
 """A further sentence is quoted only if its score is within this of the best one's. EXPERIMENTS.md, 2026-11-30."""
 
@@ -85,9 +90,12 @@ def quoted_answer(quotes: Sequence[Quote]) -> str:
 
 
 def _says_something(candidate: Candidate, start: int, end: int) -> bool:
-    """A heading alone is no answer, nor is a line without letters or digits."""
+    """A heading alone is no answer, nor a line of a table of contents, nor one without letters or digits."""
     text = candidate.text[start:end].strip("#*=- \t\n")
-    return any(map(str.isalnum, text)) and text not in candidate.section
+    if not any(map(str.isalnum, text)) or text in candidate.section or _CONTENTS_LINE.search(text):
+        return False
+    unfinished = not _ENDED.search(text) and not _NUMBER.search(text)
+    return not (unfinished and len(text.split()) < LONGEST_HEADING)
 
 
 def _words(span: tuple[int, Candidate, int, int]) -> int:

@@ -46,3 +46,13 @@ def test_line_breaks_are_folded_in_the_answer_and_kept_in_the_quote(embedder) ->
     quotes = best_sentences("When does the office close?", [wrapped], embedder)
     assert quoted_answer(quotes) == "The harbour master's office is open until 17:00. [terms.pdf:3]"
     assert quotes[0].citation.quote == wrapped.text
+
+
+def test_heading_that_nobody_marked_and_line_of_contents_are_not_quoted(embedder) -> None:
+    manual = candidate(
+        "asn1 read value type\n\n3.2 Reading a value . . . . . . . . 14\n\n"
+        "The function reads the type of a value and returns its number."
+    )
+    assert [q.citation.quote for q in best_sentences("read value type", [manual], embedder)] == [
+        "The function reads the type of a value and returns its number."
+    ]
