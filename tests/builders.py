@@ -1,5 +1,6 @@
 """Small records that several tests need."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ragcore.records import Candidate, Passage
@@ -26,3 +27,17 @@ def candidate(text: str, **fields: Any) -> Candidate:
 def passage(number: int, text: str, **fields: Any) -> Passage:
     """A passage under a number, its chunk id the same number."""
     return Passage(number, candidate(text, **{"chunk_id": number, **fields}))
+
+
+def pdf_of(objects: Sequence[bytes]) -> bytes:
+    """A PDF file of these object bodies, numbered from 1; the first is the catalogue."""
+    out = bytearray(b"%PDF-1.4\n")
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+    return bytes(out)

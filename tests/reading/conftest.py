@@ -10,6 +10,8 @@ import docx
 import pytest
 from fpdf import FPDF
 
+from tests.builders import pdf_of
+
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _NAMESPACES = (
     f'xmlns:w="{_W}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
@@ -69,16 +71,7 @@ def make_raw_pdf() -> Callable[..., bytes]:
             + (b"/ToUnicode 6 0 R >>" if to_unicode else b">>"),
             b"<< /Length %d >>\nstream\n%b\nendstream" % (len(to_unicode), to_unicode),
         ]
-        out = bytearray(b"%PDF-1.4\n")
-        offsets = []
-        for number, body in enumerate(objects, start=1):
-            offsets.append(len(out))
-            out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
-        start = len(out)
-        out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-        out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-        out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
-        return bytes(out)
+        return pdf_of(objects)
 
     return build
 

@@ -17,6 +17,7 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObjec
 
 from ragcore import errors
 from ragcore.reading import ReadingLimits, read_document, read_isolated
+from tests.builders import pdf_of
 
 ROOT = Path(__file__).parents[2]
 # Pages are read in milliseconds; the rest is for a busy machine.
@@ -52,16 +53,7 @@ def _pdf(*contents: bytes, form: bytes = b"", packed: bytes = b"") -> bytes:
             b"<< /Font << /F1 3 0 R >> /XObject << /X 4 0 R >> >> >>" % (6 + 2 * index)
         )
         objects.append(b"<< " + stream % (len(content), content))
-    out = bytearray(b"%PDF-1.4\n")
-    offsets = []
-    for number, body in enumerate(objects, start=1):
-        offsets.append(len(out))
-        out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
-    start = len(out)
-    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
-    return bytes(out)
+    return pdf_of(objects)
 
 
 def _texts(document) -> list[str]:
