@@ -1,8 +1,10 @@
 """Every question set of eval_data: its gold stands where it says, its counts and splits are right."""
 
 import json
+import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -30,6 +32,24 @@ COUNTS = {
     },
     "policies": {("answerable", None, None): 55, ("missing_info", None, None): 40},
     "manuals": {("answerable", None, None): 40},
+    "tenancy": {
+        ("answerable", "slang", None): 15,
+        ("answerable", None, "easy"): 13,
+        ("answerable", None, None): 65,
+        ("missing_info", "absent_topic", "easy"): 10,
+        ("missing_info", "slang", "hard"): 8,
+        ("missing_info", None, "hard"): 45,
+        ("missing_info", None, None): 55,
+    },
+    "clinic": {
+        ("answerable", "slang", None): 15,
+        ("answerable", None, "easy"): 13,
+        ("answerable", None, None): 65,
+        ("missing_info", "absent_topic", "easy"): 10,
+        ("missing_info", "slang", "hard"): 8,
+        ("missing_info", None, "hard"): 45,
+        ("missing_info", None, None): 55,
+    },
     "cv": {("answerable", None, None): 25},
     "general_knowledge": {("general_knowledge", None, None): 30},
     "followups": {
@@ -39,7 +59,25 @@ COUNTS = {
         ("follow_up_off_topic", "and_what_about", None): 4,
     },
 }
-SIZES = {"handbook": 93, "policies": 95, "manuals": 60, "cv": 25, "general_knowledge": 30, "followups": 40}
+SIZES = {
+    "handbook": 93,
+    "policies": 95,
+    "tenancy": 120,
+    "clinic": 120,
+    "manuals": 60,
+    "cv": 25,
+    "general_knowledge": 30,
+    "followups": 40,
+}
+PAIRED = ("clinic", "tenancy")
+"""Sets for the second opinion: answerable and missing asked in the same forms, split in halves by section."""
+SURFACE: dict[str, Callable[[str], int]] = {
+    "words": lambda asked: len(asked.split()),
+    "characters": len,
+    "capitals": lambda asked: len(re.findall(r"[A-Z]", asked)),
+    "digits": lambda asked: len(re.findall(r"\d", asked)),
+    "question mark": lambda asked: asked.endswith("?"),
+}
 
 
 def folded(text: str) -> str:
@@ -117,8 +155,8 @@ def turns_of(question: dict) -> tuple[str, ...]:
     return tuple(folded(turn).casefold() for turn in question.get("turns", [question["question"]]))
 
 
-def test_all_six_sets_are_there():
-    assert set(COUNTS) <= set(SETS)
+def test_every_set_of_the_tables_is_there():
+    assert set(COUNTS) == set(SIZES) <= set(SETS)
 
 
 @pytest.mark.parametrize("name", sorted(COUNTS))
@@ -142,7 +180,7 @@ def test_counts_over_all_sets():
     assert counts["missing_info", "hard"] >= 30
     single = [row for row in everything() if row["kind"] == "answerable" and not row["id"].startswith("cv-")]
     assert sum(row["difficulty"] == "hard" for row in single) >= 60
-    assert sum(row["category"] == "slang" for row in single) == 15
+    assert sum(row["category"] == "slang" for row in single) == 45
 
 
 def test_manuals_are_ten_pdfs_whose_twenty_other_questions_are_out_of_scope_or_injections():
@@ -153,14 +191,16 @@ def test_manuals_are_ten_pdfs_whose_twenty_other_questions_are_out_of_scope_or_i
     assert set(others) <= MUST_REFUSE | {"injection"}
 
 
-@pytest.mark.parametrize(("name", "documents", "sections"), [("handbook", 1, 20), ("policies", 4, 80)])
+@pytest.mark.parametrize(
+    ("name", "documents", "sections"),
+    [("handbook", 1, 20), ("policies", 4, 80), ("tenancy", 4, 80), ("clinic", 5, 71)],
+)
 def test_corpus_has_its_documents_and_sections(name, documents, sections):
     paths = list((EVAL_DATA / name / "corpus").iterdir())
-    below_title = [
-        line for path in paths for line in pages_of(path)[0].splitlines() if heading_level(line) > 1
-    ]
+    headings = [line for path in paths for line in pages_of(path)[0].splitlines() if heading_level(line)]
+    below_title = len(headings) - len(paths)
     assert len(paths) == documents
-    assert len(below_title) == sections if name == "handbook" else len(below_title) >= sections
+    assert below_title >= sections if name == "policies" else below_title == sections
 
 
 def test_cv_is_long_enough_to_need_the_whole_document():
@@ -247,16 +287,17 @@ def test_what_is_missing_is_really_absent_from_the_corpus(name):
 
 @pytest.mark.parametrize("name", SETS)
 def test_splits_are_stratified(name):
-    """Two fifths calibration within rounding, in the set, by kind and difficulty, and both sides in each stratum."""
+    """Two fifths calibration, half of the paired sets, as a whole and by kind, and both sides in each stratum."""
     rows = questions(name)
+    share = 0.5 if name in PAIRED else 0.4
     kinds, strata = defaultdict(list), defaultdict(list)
     for row in rows:
         kinds[row["kind"]].append(row["split"])
         strata[row["kind"], row["category"], row["difficulty"]].append(row["split"])
-    assert 0.35 <= [row["split"] for row in rows].count("calibration") / len(rows) <= 0.45
+    assert abs([row["split"] for row in rows].count("calibration") / len(rows) - share) <= 0.05
     for kind, splits in kinds.items():
         if len(splits) >= 10:
-            assert 0.3 <= splits.count("calibration") / len(splits) <= 0.5, kind
+            assert abs(splits.count("calibration") / len(splits) - share) <= 0.1, kind
     for stratum, splits in strata.items():
         if len(splits) >= 3:
             assert set(splits) == {"calibration", "test"}, stratum
@@ -273,3 +314,70 @@ def test_no_near_copy_of_a_question_is_on_the_other_side(name):
         assert alike < 0.75, f"{one['id']} and {other['id']} are near copies"
         if len(one["gold"]) == len(other["gold"]) == 1:
             assert one["gold"] != other["gold"], f"{one['id']} and {other['id']} have the same gold"
+
+
+@pytest.mark.parametrize("name", PAIRED)
+def test_all_questions_on_a_section_are_in_one_split(name):
+    """Else a classifier would be tested on passages that it was trained on."""
+    splits = defaultdict(set)
+    for row in questions(name):
+        for gold in places(row):
+            splits[gold["document"], gold["section"]].add(row["split"])
+    assert [section for section, sides in splits.items() if len(sides) > 1] == []
+
+
+def asked_of(name: str, kind: str) -> list[str]:
+    return [row["question"] for row in questions(name) if row["kind"] == kind]
+
+
+def auroc(above: list[float], below: list[float]) -> float:
+    """How often a value of ``above`` is the larger of two, ties counting half."""
+    wins = sum((one > other) + 0.5 * (one == other) for one in above for other in below)
+    return wins / (len(above) * len(below))
+
+
+def test_auroc_of_two_against_two_with_a_tie():
+    assert auroc([2, 3], [1, 3]) == (1 + 0 + 1 + 0.5) / 4
+
+
+@pytest.mark.parametrize("feature", SURFACE)
+@pytest.mark.parametrize("name", PAIRED)
+def test_surface_of_a_question_does_not_tell_its_kind(name, feature):
+    values = [
+        [SURFACE[feature](asked) for asked in asked_of(name, kind)] for kind in ("answerable", "missing_info")
+    ]
+    assert 0.4 <= auroc(*values) <= 0.6
+
+
+@pytest.mark.parametrize("name", PAIRED)
+def test_first_words_of_both_kinds_are_the_same(name):
+    """Slang begins with anything, so its first words are not compared."""
+    shares = []
+    for kind in ("answerable", "missing_info"):
+        plain = [row for row in questions(name) if row["kind"] == kind and row["category"] != "slang"]
+        counts = Counter(row["question"].split()[0].casefold() for row in plain)
+        shares.append({word: count / len(plain) for word, count in counts.items()})
+    in_common = sum(min(share, shares[1].get(word, 0)) for word, share in shares[0].items())
+    assert in_common >= 0.8
+
+
+def marks_of(question: dict) -> list[str]:
+    words = question["question"].casefold().split()
+    return [words[0], " ".join(words[:2]), f"{len(words) // 3} threes", f"ends in {words[-1][-1] == '?'}"]
+
+
+@pytest.mark.parametrize("name", PAIRED)
+@pytest.mark.parametrize("learnt", ["calibration", "test"])
+def test_first_words_and_length_learnt_on_one_split_do_not_tell_the_kinds_on_the_other(name, learnt):
+    """Naive Bayes, counts from one. A set balanced as a whole puts it under a half: what one side has too much
+    of, the other has too little of. So only a high value would be a cue."""
+    seen = {"answerable": Counter(), "missing_info": Counter()}
+    for row in questions(name):
+        if row["split"] == learnt:
+            seen[row["kind"]].update(marks_of(row))
+    odds = {"answerable": [], "missing_info": []}
+    for row in questions(name):
+        if row["split"] != learnt:
+            ratios = [(seen["answerable"][m] + 1) / (seen["missing_info"][m] + 1) for m in marks_of(row)]
+            odds[row["kind"]].append(math.prod(ratios))
+    assert auroc(odds["answerable"], odds["missing_info"]) <= 0.6
