@@ -7,7 +7,9 @@ import streamlit as st
 from pages.parts.app import begin_page, kept
 from pages.parts.chunk_inspector import chunk_inspector, inspect
 from pages.parts.collection_choice import ask_these_button, collection_choice, where_to
+from pages.parts.cutting import cutting
 from pages.parts.document_cards import document_list
+from pages.parts.glossary import abbreviations_button
 from pages.parts.safe_markdown import plain_line
 from pages.parts.session_files import in_collection, is_session_collection, visible_collections
 from pages.parts.upload_queue import upload_queue
@@ -36,7 +38,9 @@ else:
                 anchor=False,
                 width="stretch",
             )
+            abbreviations_button(rag, collection)
             ask_these_button(collection)
+        cutting(rag, collections[collection])
         document_list(rag, documents)
     elif pending:
         st.caption("Documents are listed here once all files are through.")

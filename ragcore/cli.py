@@ -11,7 +11,7 @@ import sys
 
 import click
 
-from ragcore.commands import asking, evaluation, library
+from ragcore.commands import asking, cutting, evaluation, glossary, library
 from ragcore.errors import RagError
 
 
@@ -26,7 +26,8 @@ for command in (
     asking.ask,
     library.collections,
     library.delete,
-    library.reembed,
+    cutting.reembed,
+    glossary.glossary,
     library.worker,
     asking.doctor,
     evaluation.evaluate,

@@ -6,37 +6,29 @@ database at once and the embedding model when it is first needed.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
-from functools import cached_property
 
-from ragcore.answering import Pipeline, Turn
-from ragcore.chunking import ChunkingConfig, document_text
-from ragcore.errors import NotFound
-from ragcore.evaluation.bench import Bench
-from ragcore.indexing import Indexer, UploadQueue, Worker, files_under, reembed_collection, unlock_upload
+from ragcore.answering import Turn
+from ragcore.chunking import ChunkingConfig
+from ragcore.indexing import (
+    ContextPrice,
+    UploadWork,
+    Worker,
+    files_under,
+    price_contexts,
+    reembed_collection,
+    unlock_upload,
+)
 from ragcore.indexing.ingest import StageProgress
-from ragcore.models import ChatModels, Embedder, OllamaServer, open_embedder, profile_for
+from ragcore.models import profile_for
 from ragcore.reading import ReadingLimits, find_ocr
-from ragcore.reading.page_view import PageView, view_page
-from ragcore.reading.quote_match import find_quote, text_around
 from ragcore.records import Answer, AskOptions, CollectionInfo, IngestReport, ModelCard, Progress
-from ragcore.retrieval import DenseRetriever
 from ragcore.settings import Settings
 from ragcore.storage import (
-    Calibrations,
-    Collections,
     CutoffInForce,
-    Database,
-    Evaluations,
-    History,
-    IndexWriter,
-    Library,
-    Search,
-    Traces,
-    Uploads,
     open_database,
 )
+from ragcore.wiring import Wiring
 
 DEFAULT_COLLECTION = "library"
 
@@ -52,37 +44,8 @@ def open_rag(settings: Settings | None = None, *, limits: ReadingLimits | None =
     return Rag(settings, open_database(settings.database_url, settings.home), limits=limits)
 
 
-class Rag:
+class Rag(Wiring):
     """Questions over documents. Safe to share between threads."""
-
-    def __init__(
-        self, settings: Settings, database: Database, *, limits: ReadingLimits | None = None
-    ) -> None:
-        self.settings = settings
-        self.limits = limits or ReadingLimits()
-        self.database = database
-        self.library = Library(database)
-        self.collections = Collections(database)
-        self.history = History(database)
-        self.traces = Traces(database)
-        self.evaluations = Evaluations(database)
-        self.calibrations = Calibrations(database)
-        self.uploads = Uploads(database)
-        self.queue = UploadQueue(database, self.uploads)
-        self.ollama = OllamaServer(settings.ollama_host)
-        self.chats = ChatModels(
-            self.ollama,
-            preferred=settings.chat_model,
-            num_ctx=settings.num_ctx,
-            max_reply_tokens=settings.max_reply_tokens,
-            keep_alive=settings.keep_alive,
-            first_token_timeout_s=settings.first_token_timeout_s,
-            stall_timeout_s=settings.stall_timeout_s,
-        )
-        self._writer = IndexWriter(database)
-        self._search = Search(database)
-        self._loading = threading.RLock()
-        self._embedder: Embedder | None = None
 
     def __enter__(self) -> Rag:
         return self
@@ -94,30 +57,26 @@ class Rag:
         """Give the database connections back; the embedded server stops with its last process."""
         self.database.close()
 
-    @property
-    def embedder(self) -> Embedder:
-        """The embedding model, loaded once. Raises ModelError with the way out when it cannot be."""
-        with self._loading:
-            if self._embedder is None:
-                self._embedder = open_embedder(self.settings.embedder, ollama_host=self.settings.ollama_host)
-            return self._embedder
-
-    @property
-    def embedder_loaded(self) -> bool:
-        """Whether the embedding model is in memory already; the first use takes some seconds."""
-        return self._embedder is not None
-
-    @property
-    def default_cutoff(self) -> float:
+    def default_cutoff(self, granularity: str) -> float:
         """The cutoff of the embedder's profile, in force until a calibration replaces it."""
-        return profile_for(self.settings.embedder).default_cutoff
+        return profile_for(self.settings.embedder).cutoff_for(granularity)
 
     def cutoff(self, collection: str) -> CutoffInForce:
         """The cutoff for a collection: calibrated for its profile, or the default; and whether it is stale."""
         found = [info for info in self.library.collections(collection) if info.embedder is not None]
         if not found:
-            return CutoffInForce(self.default_cutoff, None, "")
-        return self.calibrations.in_force(found[0], self.embedder.identity, self.default_cutoff)
+            return CutoffInForce(self.default_cutoff(ChunkingConfig().granularity), None, "")
+        default = self.default_cutoff(found[0].chunking.get("granularity", "chunk"))
+        return self.calibrations.in_force(found[0], self.embedder.identity, default)
+
+    def floor(self, collection: str) -> float:
+        """What a follow-up's own words have to reach: applied with the cutoff, or the embedder's default."""
+        applied = self.cutoff(collection).calibration
+        if applied is not None and applied.follow_up_floor is not None:
+            return applied.follow_up_floor
+        found = self.library.collections(collection)
+        granularity = found[0].chunking.get("granularity", "chunk") if found else ChunkingConfig().granularity
+        return profile_for(self.settings.embedder).floor_for(granularity)
 
     # --- indexing ---
 
@@ -160,14 +119,10 @@ class Rag:
         return find_ocr()
 
     def worker(self) -> Worker:
-        """A worker on this database; start it in a thread or run it in this one."""
-        return Worker(
-            self.database,
-            collections=self.collections,
-            uploads=self.uploads,
-            queue=self.queue,
-            indexer=lambda: self._indexer,
-        )
+        """A worker for uploads and evaluations on this database; start it in a thread or run it in this one."""
+        uploads = UploadWork(self.uploads, self.queue, lambda: self._indexer)
+        kinds = [uploads.kind, self.run_queue.kind]
+        return Worker(self.database, kinds, chore=self.collections.delete_expired)
 
     def ingest_paths(
         self,
@@ -197,11 +152,30 @@ class Rag:
         *,
         chunking: ChunkingConfig | None = None,
         progress: Progress | None = None,
+        stage: StageProgress | None = None,
     ) -> CollectionInfo:
-        """Embed a collection anew with the embedder in use; the old vectors serve until it is done."""
+        """Embed a collection anew with the embedder in use; the old vectors serve until it is done.
+
+        ``chunking`` cuts it in another way, now and for files to come. ``progress`` counts documents,
+        ``stage`` what is done within one.
+        """
         return reembed_collection(
-            self.library, self._writer, self.embedder, collection, chunking=chunking, progress=progress
+            self.library,
+            self._writer,
+            self.embedder,
+            collection,
+            chunking=chunking,
+            progress=progress,
+            contexts=self._contexts,
+            stage=stage,
         )
+
+    def price_contexts(self, collection: str, chunking: ChunkingConfig) -> ContextPrice:
+        """What the contexts of the contextual strategy will cost, measured on a few that are kept.
+
+        Raises NotFound, and ModelError when no chat model can be asked.
+        """
+        return price_contexts(self.library, self.embedder, self._contexts, collection, chunking)
 
     def needs_reembedding(self, collection: CollectionInfo) -> bool:
         """Whether the collection's vectors are from another embedder than the one in use."""
@@ -216,13 +190,18 @@ class Rag:
         *,
         conversation_id: int | None = None,
         new_conversation: bool = False,
+        replaces: int | None = None,
     ) -> Turn:
-        """Search, decide at the gate and commit the trace; iterate the turn to generate."""
+        """Search, decide at the gate and commit the trace; iterate the turn to generate.
+
+        ``replaces``: the message whose answer this one is to take the place of; it is not leaned on.
+        """
         return self._pipeline.start(
             question,
             options or AskOptions(),
             conversation_id=conversation_id,
             new_conversation=new_conversation,
+            replaces=replaces,
         )
 
     def ask(
@@ -238,61 +217,6 @@ class Rag:
             question, options, conversation_id=conversation_id, new_conversation=new_conversation
         ).run()
 
-    # --- reading on ---
-
-    def page_view(self, document_id: int, page: int, *, quote: str = "", password: str = "") -> PageView:
-        """A PDF's page as a picture with the quote highlighted.
-
-        Raises NotFound when the document has been replaced or deleted, PasswordProtected and
-        BrokenFile.
-        """
-        name = self.library.source_name(document_id)
-        return view_page(
-            self.library.original(document_id), page, quote=quote, password=password, file_name=name
-        )
-
-    def text_view(self, document_id: int, quote: str) -> tuple[str, str, str]:
-        """The text around a quote of a document: before, the quote, after. Raises NotFound."""
-        text = document_text(self.library.source(document_id).pages)
-        found = find_quote(text, quote)
-        if found is None:
-            raise NotFound("The quote is not in the document as it is now.")
-        return text_around(text, *found)
-
     def chat_models(self) -> list[ModelCard]:
         """The chat models that Ollama has; empty when it does not answer."""
         return self.chats.available()
-
-    # --- wiring ---
-
-    @cached_property
-    def bench(self) -> Bench:
-        """Evaluation runs, comparison and calibration, through the same code as the chat."""
-        return Bench(
-            pipeline=self._pipeline,
-            indexer=self._indexer,
-            library=self.library,
-            history=self.history,
-            evaluations=self.evaluations,
-            calibrations=self.calibrations,
-            chat_digest=self._chat_digest,
-        )
-
-    def _chat_digest(self, options: AskOptions) -> dict[str, str] | None:
-        chat = self.chats.choose(options.generator, options.chat_model)
-        return {"name": chat.model, "digest": chat.digest} if chat else None
-
-    @cached_property
-    def _indexer(self) -> Indexer:
-        return Indexer(self.library, self._writer, self.embedder, limits=self.limits)
-
-    @cached_property
-    def _pipeline(self) -> Pipeline:
-        return Pipeline(
-            retriever=DenseRetriever(self._search, self.embedder),
-            embedder=self.embedder,
-            traces=self.traces,
-            history=self.history,
-            choose_chat=lambda options: self.chats.choose(options.generator, options.chat_model),
-            cutoff_of=lambda collection: self.cutoff(collection).cutoff,
-        )

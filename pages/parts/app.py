@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -16,6 +17,8 @@ SAMPLE_FOLDER = Path(__file__).parents[2] / "sample" / "documents"
 # Local files: a Material symbol as page icon would be fetched from the network.
 ICON = Path(__file__).with_name("icon.svg")
 LOGO = Path(__file__).with_name("logo.svg")
+WIDE = ("threshold", "eval_results", "experiments")
+"""Addresses of the wide pages."""
 _STYLE = Path(__file__).with_name("style.css")
 
 
@@ -55,8 +58,17 @@ def pages() -> list[st.Page]:
     return [
         st.Page("pages/chat.py", title="Chat", icon=":material/forum:", default=True),
         st.Page("pages/documents.py", title="Documents", icon=":material/description:"),
+        st.Page("pages/threshold.py", title="Threshold", icon=":material/straighten:"),
+        st.Page("pages/eval_results.py", title="Eval results", icon=":material/fact_check:"),
+        st.Page("pages/grading.py", title="Grading", icon=":material/grading:"),
+        st.Page("pages/experiments.py", title="Experiments", icon=":material/science:"),
         st.Page("pages/status.py", title="Status", icon=":material/monitor_heart:"),
     ]
+
+
+def layout_of(page: st.Page) -> Literal["wide", "centered"]:
+    """Pages with charts and tables side by side take the window's width; reading keeps a column."""
+    return "wide" if page.url_path in WIDE else "centered"
 
 
 def begin_page() -> Rag:
@@ -76,6 +88,8 @@ def through_router() -> None:
     been called once, so the first address opened after a start runs the page's file alone.
     """
     if "routed" not in st.session_state:
+        # Before the list of pages, or the page's own symbol would be fetched as the tab's icon.
+        st.set_page_config(page_title="Plumbline", page_icon=str(ICON))
         st.navigation(pages())
         st.rerun()
 

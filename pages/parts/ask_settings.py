@@ -6,6 +6,7 @@ import time
 
 import streamlit as st
 
+from pages.parts import follow_up, second_opinion
 from pages.parts.app import prepare
 from pages.parts.safe_markdown import plain_line
 from pages.parts.session_files import collection_label
@@ -13,6 +14,7 @@ from ragcore.rag import DEFAULT_COLLECTION, Rag
 from ragcore.records import AskOptions, CollectionInfo
 
 QUOTE = "Quote from the documents"
+SEARCH_MODES = {"hybrid": "Meaning and words", "dense": "Meaning"}
 _MODELS_FRESH_S = 15
 
 
@@ -67,12 +69,38 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         help="Raises the cutoff by 0.15: what is weak evidence otherwise is refused.",
         **prepare("strict", False),
     )
+    # Nobody but a model can be asked yes or no.
+    opinions = ("off", "signals") if model == QUOTE else ("off", "signals", "model")
+    asked_too = st.segmented_control(
+        "Second opinion",
+        opinions,
+        format_func=second_opinion.CHOICES.get,
+        required=True,
+        help=second_opinion.HELP,
+        **prepare("second_opinion", "off", opinions),
+    )
+    follow_ups = st.selectbox(
+        "Follow-ups",
+        list(follow_up.CHOICES),
+        format_func=follow_up.CHOICES.get,
+        help=follow_up.HELP,
+        **prepare("follow_ups", AskOptions().follow_ups, list(follow_up.CHOICES)),
+    )
     top_k = st.slider(
         "Passages (top-k)",
         1,
         20,
         help="How many passages are searched out and, if the gate opens, given to the model.",
         **prepare("top_k", 5),
+    )
+    mode = st.segmented_control(
+        "Search",
+        ("hybrid", "dense"),
+        format_func=SEARCH_MODES.get,
+        required=True,
+        help="By meaning alone, or by meaning and by words: numbers, codes and names are found by their words. "
+        "The cutoff compares the meaning either way.",
+        **prepare("mode", "hybrid", ("hybrid", "dense")),
     )
     temperature = st.slider(
         "Temperature",
@@ -89,10 +117,13 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         # Left where it stands, the exact cutoff in force counts, not the slider's two digits.
         threshold=None if cutoff == start else cutoff,
         top_k=top_k,
+        mode=mode,
         generator="quote" if model == QUOTE else "ollama",
         chat_model=None if model == QUOTE else model,
         temperature=temperature,
         strict=strict,
+        second_opinion=asked_too,
+        follow_ups=follow_ups,
     )
 
 

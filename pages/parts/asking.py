@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.parts.app import keep
@@ -20,7 +22,9 @@ def ask_next(question: str, *, replace: bool = False) -> None:
     st.session_state["ask_next"] = (question, replace)
 
 
-def ask_again(question: str) -> None:
+def ask_again(question: str, *, as_typed: bool = False) -> None:
+    """``as_typed``: without what the conversation before would add to it."""
+    st.session_state["ask_as_typed"] = as_typed
     ask_next(question, replace=True)
 
 
@@ -48,6 +52,8 @@ def ask(rag: Rag, question: str, options: AskOptions, *, replaces: int | None) -
     st.session_state.pop("failure", None)
     # Until there is something to save, a click elsewhere must not lose what was typed.
     st.session_state["refill"] = question
+    if st.session_state.pop("ask_as_typed", False):
+        options = replace(options, follow_ups="alone")
     conversation_id = open_conversation()
     draw_question(question)
     words = (
@@ -58,7 +64,11 @@ def ask(rag: Rag, question: str, options: AskOptions, *, replaces: int | None) -
     try:
         with st.spinner(words):
             turn = rag.start(
-                question, options, conversation_id=conversation_id, new_conversation=conversation_id is None
+                question,
+                options,
+                conversation_id=conversation_id,
+                new_conversation=conversation_id is None,
+                replaces=replaces,
             )
         switch_to(turn.answer.conversation_id)
         show_in_address()

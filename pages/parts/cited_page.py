@@ -118,7 +118,7 @@ def text_place(rag: Rag, place: CitedPlace) -> None:
     _choose_quote(place)
     quote = place.quotes[st.session_state["cited_quote"]][1] if place.quotes else place.passage
     try:
-        before, found, after = rag.text_view(place.document_id, quote)
+        before, found, after = rag.views.text(place.document_id, quote)
     except NotFound as error:
         _only_the_passage(place, str(error))
         return
@@ -223,4 +223,4 @@ def _passwords() -> dict[int, str]:
 # that one's own answer cites and, for a protected file, by its password.
 @st.cache_data(show_spinner="Drawing the page…", hash_funcs={Rag: lambda rag: rag.database.conninfo}, **_KEPT)
 def _drawn(rag: Rag, document_id: int, page: int, quote: str, password: str) -> PageView:
-    return rag.page_view(document_id, page, quote=quote, password=password)
+    return rag.views.page(document_id, page, quote=quote, password=password)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
-from pages.parts import receipt
+from pages.parts import follow_up, receipt
+from pages.parts.add_to_set import add_button
 from pages.parts.citation_chips import citation_chips, miss_buttons
 from pages.parts.evidence_badge import badges, generator
 from pages.parts.exporting import with_citations
-from pages.parts.safe_markdown import plain, quoted, safe_markdown, sentence
+from pages.parts.safe_markdown import plain, plain_line, quoted, safe_markdown, sentence
 from pages.parts.standing import Standing, standings
 from ragcore.rag import Rag
 from ragcore.records import Message
 
 ASKER = ":material/person:"
 ANSWERER = ":material/menu_book:"
-AskAgain = Callable[[str], None]
+AskAgain = Callable[..., None]
 
 
 def draw_question(text: str) -> None:
@@ -27,15 +29,15 @@ def draw_question(text: str) -> None:
 
 def draw_messages(rag: Rag, messages: Sequence[Message], *, ask_again: AskAgain) -> None:
     """A conversation in its order."""
-    question = ""
+    asked: list[str] = []
     standing = standings(rag, messages)
     for message in messages:
         if message.role == "user":
-            question = message.content
-            draw_question(question)
+            asked.append(message.content)
+            draw_question(message.content)
         else:
             is_last = message is messages[-1]
-            draw_answer(rag, message, standing, question=question, is_last=is_last, ask_again=ask_again)
+            draw_answer(rag, message, standing, asked=asked, is_last=is_last, ask_again=ask_again)
 
 
 def draw_answer(
@@ -43,13 +45,14 @@ def draw_answer(
     message: Message,
     standing: dict[int, Standing],
     *,
-    question: str,
+    asked: Sequence[str],
     is_last: bool,
     ask_again: AskAgain,
 ) -> None:
     """The answer with its citations, evidence, receipt and what can be done with it.
 
-    ``ask_again(question)`` is called when Ask again is clicked; only the last answer offers it.
+    ``asked`` holds the questions up to it. ``ask_again(question, as_typed=...)`` is called when Ask
+    again is clicked, in the answer or in its receipt; only the last answer offers it.
     """
     with st.chat_message("assistant", avatar=ANSWERER):
         trace = message.trace
@@ -57,8 +60,11 @@ def draw_answer(
         if message.citations and message.status != "refused":
             with st.container(horizontal=True, gap="xsmall", key=f"chips_{message.id}"):
                 citation_chips(rag, message, standing)
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            badges(message)
+        if trace and (understood := follow_up.understood_as(trace)):
+            st.caption(f":material/subdirectory_arrow_right: {plain_line(understood)}")
+        if not follow_up.is_small_talk(trace):
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                badges(message)
         if message.status == "refused" and trace:
             if not trace["decision"]["passed"] and trace["decision"]["top_score"] is not None:
                 st.html(receipt.score_bar(trace["decision"]))
@@ -66,7 +72,10 @@ def draw_answer(
             miss_buttons(rag, message, standing)
         for warning in ((trace or {}).get("outcome") or {}).get("warnings", []):
             st.caption(f":material/info: {sentence(warning)}")
-        receipt.receipt(message)
+        question = asked[-1] if asked else ""
+        receipt.receipt(
+            message, as_typed=partial(ask_again, question, as_typed=True) if is_last and question else None
+        )
         with st.container(horizontal=True, gap="small"):
             with st.popover(
                 "Copy",
@@ -85,6 +94,7 @@ def draw_answer(
                     on_click=ask_again,
                     args=(question,),
                 )
+            add_button(rag, message, asked)
 
 
 def _shown(message: Message) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 import streamlit as st
 
+from pages.parts import follow_up, second_opinion
 from pages.parts.evidence_badge import generator
 from ragcore.records import Message
 
 MISSES_SHOWN = 3
+_WHO_SAYS = {"user": "your own", "learned": "from the documents", "built-in": "built in"}
 
 
 def score_bar(decision: dict[str, Any]) -> str:
@@ -42,16 +45,25 @@ def nearest_misses(trace: dict[str, Any]) -> None:
     st.html(f'<div class="pl-title">Nearest misses, not used as sources</div>{rows}')
 
 
-def receipt(message: Message) -> None:
-    """The whole receipt, folded away."""
+def receipt(message: Message, *, as_typed: Callable[[], None] | None = None) -> None:
+    """The whole receipt, folded away.
+
+    ``as_typed`` is called when a question that was searched in other words is to be asked as typed.
+    """
     trace = message.trace
     if not trace:
         return
     with st.expander("How this was answered", type="compact"):
+        if follow_up.is_small_talk(trace):
+            st.caption("Neither a question nor a refusal: nothing was searched and no model was called.")
+            return
         st.html(score_bar(trace["decision"]))
         rows = [
             ("Searched for", trace["standalone_question"]),
+            *follow_up.rows(trace),
+            *expansion(trace),
             ("Gate", _gate(message, trace["decision"])),
+            ("Second opinion", second_opinion.in_words(trace["decision"].get("opinion"))),
             ("Model", _model(trace)),
             ("Tokens", _tokens(trace)),
             ("Time", _times(trace)),
@@ -59,6 +71,29 @@ def receipt(message: Message) -> None:
         ]
         listed = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows if value)
         st.html(f'<dl class="pl-receipt">{listed}</dl>')
+        if as_typed and follow_up.was_rewritten(trace):
+            st.button(
+                "Ask it as typed",
+                key=f"as_typed_{message.id}",
+                icon=":material/keyboard_return:",
+                help="Search for your words alone, as if nothing had been said before; the new answer replaces this one.",
+                on_click=as_typed,
+            )
+
+
+def expansion(trace: dict[str, Any]) -> list[tuple[str, str]]:
+    """What was put in place of abbreviations: ``trace["profile"]["expanded"]``, where there is any."""
+    expanded = (trace.get("profile") or {}).get("expanded") or {}
+    added, also = expanded.get("added") or [], expanded.get("also") or []
+    rows = []
+    if added:
+        lines = [f"{short}: {long} ({_WHO_SAYS.get(source, source)})" for short, long, source in added]
+        rows += [("Searched as", expanded["dense"]), ("Abbreviations", "\n".join(lines))]
+    if also:
+        rows.append(("Also searched", ", ".join(also)))
+    if ambiguous := expanded.get("ambiguous"):
+        rows.append(("Left as it is", f"{', '.join(ambiguous)}: the documents give several meanings"))
+    return rows
 
 
 def _gate(message: Message, decision: dict[str, Any]) -> str:
@@ -72,7 +107,8 @@ def _gate(message: Message, decision: dict[str, Any]) -> str:
 
 def _model(trace: dict[str, Any]) -> str:
     if not trace["decision"]["passed"]:
-        return "not called"
+        asked = (trace["decision"].get("opinion") or {}).get("source") == "model"
+        return "called for the second opinion only" if asked else "not called"
     called = trace["prompt"].get("model")
     if generator(trace) == "quote":
         return (

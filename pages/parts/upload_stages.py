@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from ragcore.records import Upload
 
-_STAGES = {"reading": (0.0, 0.15), "embedding": (0.15, 0.98), "storing": (0.98, 1.0)}
-"""Where each stage begins and ends on the bar: embedding takes nearly all of the time."""
+_STAGES = {
+    "reading": (0.0, 0.15),
+    "writing contexts": (0.15, 0.15),
+    "embedding": (0.15, 0.98),
+    "storing": (0.98, 1.0),
+}
+"""Where each stage begins and ends on the bar: embedding takes nearly all of the time. Contexts, which
+only some collections have, take longer still: meanwhile the words tell how far it is."""
 
 
 def share_done(upload: Upload) -> float:

@@ -14,20 +14,23 @@ from typing import Literal
 from ragcore.answering.fitting import fit_passages
 from ragcore.answering.prompts import PROMPT_HASH
 from ragcore.answering.quoting import SentenceEmbedder
-from ragcore.answering.turn import Chat, Keeping, Turn
+from ragcore.answering.standalone import ChooseChat, StandaloneQuestions
+from ragcore.answering.turn import Keeping, Turn
+from ragcore.answering.yes_or_no import model_opinion
 from ragcore.errors import InputError
 from ragcore.reading import clean_text
-from ragcore.records import Answer, AskOptions, Candidate, ChatMessage, Passage
-from ragcore.retrieval import DenseRetriever, GateBands, decide
+from ragcore.records import Answer, AskOptions, Candidate, ChatMessage, Opinion, Passage
+from ragcore.retrieval import GateBands, Retrieval, Retriever, decide, nothing_asked, reconsidered
+from ragcore.retrieval.followups import small_talk
 from ragcore.storage import History, Traces
 
 LONGEST_QUESTION = 4000
 LARGEST_TOP_K = 1000
 
 CutoffOf = Callable[[str], float]
-"""The cutoff in force for a collection."""
-ChooseChat = Callable[[AskOptions], Chat | None]
-"""The chat model for these options; None means quoting. Raises ModelError when one was insisted on."""
+"""The cutoff, or the follow-up floor, in force for a collection."""
+OpinionOf = Callable[[str, Retrieval, bool], Opinion | None]
+"""What the signals say of what was found in a collection; whether the gate is to go by it."""
 
 
 class Pipeline:
@@ -36,12 +39,14 @@ class Pipeline:
     def __init__(
         self,
         *,
-        retriever: DenseRetriever,
+        retriever: Retriever,
         embedder: SentenceEmbedder,
         traces: Traces,
         history: History,
         choose_chat: ChooseChat,
         cutoff_of: CutoffOf,
+        floor_of: CutoffOf,
+        opinion_of: OpinionOf,
     ) -> None:
         self._retriever = retriever
         self._embedder = embedder
@@ -50,6 +55,17 @@ class Pipeline:
         self._keeping = Keeping(traces, history, embedder)
         self._choose_chat = choose_chat
         self._cutoff_of = cutoff_of
+        self._opinion_of = opinion_of
+        self._standalone = StandaloneQuestions(
+            retriever=retriever, history=history, choose_chat=choose_chat, floor_of=floor_of
+        )
+
+    def search(self, question: str, *, collection: str, top_k: int = 5) -> Retrieval:
+        """Retrieve and score as ``start`` does, and nothing else: no gate, no trace, no model.
+
+        Raises InputError for an empty or over-long question, NotFound, ModelError and StorageError.
+        """
+        return self._retriever.retrieve(_readable(question), collection=collection, top_k=top_k)
 
     def start(
         self,
@@ -58,10 +74,12 @@ class Pipeline:
         *,
         conversation_id: int | None = None,
         new_conversation: bool = False,
+        replaces: int | None = None,
     ) -> Turn:
         """Retrieve, decide at the gate and commit the trace. Nothing has been generated yet.
 
         The turn is saved in the conversation that is named, in a new one, or (by default) in none.
+        ``replaces`` is the message of an answer that is asked for again.
 
         Raises InputError for an empty or over-long question, and ModelError, StorageError or
         NotFound when something that is needed is not there; then nothing has been saved.
@@ -76,16 +94,30 @@ class Pipeline:
         started = time.perf_counter()
         cutoff = self._cutoff_of(options.collection) if options.threshold is None else options.threshold
         bands = GateBands.of(cutoff, strict=options.strict)
-        found = self._retriever.retrieve(question, collection=options.collection, top_k=options.top_k)
-        decision = decide(found.top_score, bands)
+        if (reply := small_talk(question)) is not None:
+            return self._said(question, reply, options, bands, conversation_id, new_conversation, started)
+        asked = self._standalone.of(question, options, conversation_id, cutoff=bands.weak, replaces=replaces)
+        found, standalone = asked.found, asked.question
+        at_cutoff = decide(found.top_score, bands)
+        decision = asked.decided(at_cutoff)
+        at_floor = at_cutoff.passed and not decision.passed
+        if decision.passed and options.second_opinion != "model":
+            enforced = options.second_opinion == "signals"
+            decision = reconsidered(decision, self._opinion_of(options.collection, found, enforced))
         chat = self._choose_chat(options) if decision.passed else None
+        if decision.passed and options.second_opinion == "model":
+            best = max(found.candidates, key=lambda hit: hit.score)
+            decision = reconsidered(decision, model_opinion(standalone, best, chat))
+            chat = chat if decision.passed else None
         passages = [Passage(number, hit) for number, hit in enumerate(found.candidates, start=1)]
         passages = passages if decision.passed else []
         warnings: list[str] = []
+        if (opinion := decision.opinion) and opinion.enforced and opinion.probability is None:
+            warnings.append(opinion.reason[:1].upper() + opinion.reason[1:])
         messages: list[ChatMessage] = []
         estimate = None
         if chat is not None:
-            passages, messages, estimate, dropped = fit_passages(question, passages, chat)
+            passages, messages, estimate, dropped = fit_passages(standalone, passages, chat)
             if dropped:
                 warnings.append(
                     f"{dropped} of the lowest-ranked passages did not fit into the model's window of "
@@ -98,8 +130,20 @@ class Pipeline:
             conversation_id = self._history.create(question, collection=options.collection)
         trace_id = self._traces.begin(
             question=question,
-            standalone_question=question,
-            profile={"embedder": asdict(self._embedder.identity), "collection": options.collection},
+            standalone_question=standalone,
+            profile={
+                "follow_up": asked.traced(),
+                "embedder": asdict(self._embedder.identity),
+                "collection": options.collection,
+                "mode": options.mode,
+                "fusion": options.fusion if options.mode == "hybrid" else None,
+                "expanded": {
+                    "dense": found.question.dense,
+                    "added": [[one.short, one.long, one.source] for one in found.question.added],
+                    "also": list(found.question.also),
+                    "ambiguous": list(found.question.ambiguous),
+                },
+            },
             cutoff=decision.cutoff,
             top_score=decision.top_score,
             decision=asdict(decision),
@@ -116,10 +160,10 @@ class Pipeline:
         )
         draft = Answer(
             question=question,
-            standalone_question=question,
+            standalone_question=standalone,
             text="",
             status="refused",
-            refusal_stage=None if decision.passed else "gate",
+            refusal_stage=None if decision.passed else "follow_up_gate" if at_floor else "gate",
             decision=decision,
             citations=(),
             hits=found.candidates,
@@ -127,11 +171,53 @@ class Pipeline:
             chat_model=chat.model if chat else None,
             prompt_tokens=None,
             timings={"retrieve_ms": found.retrieve_ms},
+            own_score=asked.own_score,
             warnings=tuple(warnings),
             trace_id=trace_id,
             conversation_id=conversation_id,
         )
         return Turn(self._keeping, draft, options, passages, messages, chat, estimate, started)
+
+    def _said(
+        self,
+        text: str,
+        reply: str,
+        options: AskOptions,
+        bands: GateBands,
+        conversation_id: int | None,
+        new_conversation: bool,
+        started: float,
+    ) -> Turn:
+        """ "Thanks" is neither a question nor a refusal: nothing is searched, no model is called."""
+        decision = nothing_asked(bands)
+        if new_conversation:
+            conversation_id = self._history.create(text, collection=options.collection)
+        trace_id = self._traces.begin(
+            question=text,
+            standalone_question=text,
+            profile={"collection": options.collection, "small_talk": True},
+            cutoff=decision.cutoff,
+            top_score=None,
+            decision=asdict(decision),
+            passages=[],
+            prompt={"generator": "none", "model": None, "messages": []},
+        )
+        draft = Answer(
+            question=text,
+            standalone_question=text,
+            text="",
+            status="complete",
+            refusal_stage=None,
+            decision=decision,
+            citations=(),
+            hits=(),
+            generator="none",
+            chat_model=None,
+            prompt_tokens=None,
+            trace_id=trace_id,
+            conversation_id=conversation_id,
+        )
+        return Turn(self._keeping, draft, options, [], [], None, None, started, reply=reply)
 
 
 def _readable(question: str) -> str:
@@ -160,5 +246,7 @@ def _traced(number: int, hit: Candidate) -> dict:
         "page_end": hit.page_end,
         "section": list(hit.section),
         "score": hit.score,
+        "coverage": hit.coverage,
+        "best_sentence": hit.best_sentence,
         "text": hit.text,
     }

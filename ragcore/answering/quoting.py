@@ -1,7 +1,9 @@
 """Answering without a model: the best-supported sentences, word for word, each with its place.
 
 It cannot invent anything. What it can do wrong is choose badly, so it chooses by the same
-embedder that found the passages, sentence by sentence, alone and under the section's heading.
+embedder that found the passages, sentence by sentence, alone and under the section's heading; by the
+very scores that they were found by, where sentences have vectors of their own (EXPERIMENTS.md,
+2026-11-30, quoting by the order of search).
 """
 
 from __future__ import annotations
@@ -14,18 +16,14 @@ from typing import Protocol
 import numpy as np
 
 from ragcore.answering.citations import citation_of
-from ragcore.chunking.sentences import sentences
+from ragcore.chunking import evidence_spans
 from ragcore.records import Candidate, Citation, EmbedderIdentity
+from ragcore.retrieval.fusion import LEXICAL_WEIGHT
 
 MOST_SENTENCES = 3
 MOST_CANDIDATES = 20
 """Only the best passages are read sentence by sentence: a hundred of them take ten seconds."""
 FEWEST_WORDS = 4
-LONGEST_HEADING = 6
-"""A line of fewer words, without a number and without an end, is taken for a heading nobody marked."""
-_ENDED = re.compile(r"[.!?:;…。！？]\W*$")
-_NUMBER = re.compile(r"\b\d")
-_CONTENTS_LINE = re.compile(r"(?:(?:\. ?){2,}|\s\.)\s*\d*$")
 MARGIN = 0.08
 """A further sentence is quoted only if its score is within this of the best one's. EXPERIMENTS.md, 2026-11-30."""
 
@@ -59,29 +57,13 @@ def best_sentences(question: str, candidates: Sequence[Candidate], embedder: Sen
     In the order of the document where they are from the same one. Empty only when the
     candidates have no sentences.
     """
-    spans = [
-        (rank, candidate, start, end)
-        for rank, candidate in enumerate(candidates[:MOST_CANDIDATES], start=1)
-        for start, end in sentences(candidate.text)
-        if _says_something(candidate, start, end)
-    ]
+    scored = _scored(question, candidates[:MOST_CANDIDATES], embedder)
     # "Since: 1.6" says too little alone; but a document may have nothing longer.
-    spans = [span for span in spans if _words(span) >= FEWEST_WORDS] or spans
-    if not spans:
-        return []
-    alone = [candidate.text[start:end] for _, candidate, start, end in spans]
-    asked = embedder.embed_queries([question])[0]
-    # Under its heading a sentence is understood, alone it is not drowned by it: the better counts.
-    vectors = embedder.embed_documents([*alone, *_under_headings(spans, alone, embedder)])
-    scores = (vectors * asked).sum(axis=1).reshape(2, len(spans)).max(axis=0)
-    order = np.argsort(-scores, kind="stable")
-    kept = [i for i in order[:MOST_SENTENCES] if scores[i] >= scores[order[0]] - MARGIN]
-    kept.sort(key=lambda i: (spans[i][0], spans[i][2]))
-    return [
-        Quote(citation_of(c, start, end, rank), float(scores[i]))
-        for i in kept
-        for rank, c, start, end in [spans[i]]
-    ]
+    scored = [one for one in scored if _words(one) >= FEWEST_WORDS] or scored
+    scored.sort(key=lambda one: -one.score)
+    kept = [one for one in scored[:MOST_SENTENCES] if one.score >= scored[0].score - MARGIN]
+    kept.sort(key=lambda one: (one.rank, one.start))
+    return [Quote(citation_of(one.candidate, one.start, one.end, one.rank), one.score) for one in kept]
 
 
 def quoted_answer(quotes: Sequence[Quote]) -> str:
@@ -89,18 +71,58 @@ def quoted_answer(quotes: Sequence[Quote]) -> str:
     return "\n\n".join(quote.text for quote in quotes)
 
 
-def _says_something(candidate: Candidate, start: int, end: int) -> bool:
-    """A heading alone is no answer, nor a line of a table of contents, nor one without letters or digits."""
-    text = candidate.text[start:end].strip("#*=- \t\n")
-    if not any(map(str.isalnum, text)) or text in candidate.section or _CONTENTS_LINE.search(text):
-        return False
-    unfinished = not _ENDED.search(text) and not _NUMBER.search(text)
-    return not (unfinished and len(text.split()) < LONGEST_HEADING)
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    rank: int
+    candidate: Candidate
+    start: int
+    end: int
+    score: float
 
 
-def _words(span: tuple[int, Candidate, int, int]) -> int:
-    _, candidate, start, end = span
-    return len(re.findall(r"\w+", candidate.text[start:end]))
+def _scored(question: str, candidates: Sequence[Candidate], embedder: SentenceEmbedder) -> list[_Sentence]:
+    """The sentences of all candidates with the scores that they were found by, or with new ones."""
+    ranked = list(enumerate(candidates, start=1))
+    found = [
+        # What put the passages in order puts their sentences in order too.
+        _Sentence(
+            rank,
+            candidate,
+            evidence.start,
+            evidence.end,
+            evidence.score + LEXICAL_WEIGHT * candidate.coverage,
+        )
+        for rank, candidate in ranked
+        for evidence in candidate.evidence
+    ]
+    bare = [(rank, candidate) for rank, candidate in ranked if not candidate.evidence]
+    # Where sentences have vectors, a chunk without one has nothing to say.
+    return found or _embedded(question, bare, embedder)
+
+
+def _embedded(
+    question: str, ranked: Sequence[tuple[int, Candidate]], embedder: SentenceEmbedder
+) -> list[_Sentence]:
+    spans = [
+        (rank, candidate, start, end)
+        for rank, candidate in ranked
+        for start, end in evidence_spans(candidate.text, candidate.section)
+    ]
+    if not spans:
+        return []
+    alone = [candidate.text[start:end] for _, candidate, start, end in spans]
+    asked = embedder.embed_queries([question])[0]
+    # Under its heading a sentence is understood, alone it is not drowned by it: the better counts.
+    vectors = embedder.embed_documents([*alone, *_under_headings(spans, alone, embedder)])
+    scores = (vectors * asked).sum(axis=1).reshape(2, len(spans)).max(axis=0)
+    return [
+        _Sentence(rank, candidate, start, end, float(score))
+        for (rank, candidate, start, end), score in zip(spans, scores, strict=True)
+    ]
+
+
+def _words(sentence: _Sentence) -> int:
+    return len(re.findall(r"\w+", sentence.candidate.text[sentence.start : sentence.end]))
 
 
 def _under_headings(

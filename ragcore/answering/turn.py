@@ -27,7 +27,9 @@ class Chat(Protocol):
     num_ctx: int
     max_reply_tokens: int
 
-    def stream(self, messages: list[ChatMessage], *, temperature: float) -> Iterator[ChatDelta]: ...
+    def stream(
+        self, messages: list[ChatMessage], *, temperature: float, max_reply_tokens: int | None = None
+    ) -> Iterator[ChatDelta]: ...
 
     def estimate_tokens(self, messages: list[ChatMessage]) -> int: ...
 
@@ -58,7 +60,11 @@ class Turn:
         chat: Chat | None,
         estimate: int | None,
         started: float,
+        *,
+        reply: str | None = None,
     ) -> None:
+        """``reply``: what to say where nothing was asked."""
+        self._fixed = reply
         self._keeping = keeping
         self._options = options
         self._passages = passages
@@ -74,7 +80,9 @@ class Turn:
         """The draft while generating; the saved answer afterwards."""
 
     def __iter__(self) -> Iterator[str]:
-        if not self.answer.decision.passed:
+        if self._fixed is not None:
+            yield from self._finish_with(self._fixed, "complete")
+        elif not self.answer.decision.passed:
             yield from self._finish_with(refusal_text(self.answer), "refused")
         elif self._chat is None:
             yield from self._quote()
@@ -89,7 +97,9 @@ class Turn:
 
     def _quote(self) -> Iterator[str]:
         quotes = best_sentences(
-            self.answer.question, [passage.candidate for passage in self._passages], self._keeping.embedder
+            self.answer.standalone_question,
+            [passage.candidate for passage in self._passages],
+            self._keeping.embedder,
         )
         self.answer = replace(
             self.answer, generator="quote", citations=tuple(quote.citation for quote in quotes)
@@ -251,6 +261,8 @@ def refusal_text(answer: Answer) -> str:
             "I don't know. Some passages are about this "
             f"(best match {answer.decision.top_score:.2f}), but none of them says the answer."
         )
+    if answer.decision.opinion is not None or answer.refusal_stage == "follow_up_gate":
+        return f"I don't know. {answer.decision.reason}"
     return (
         f"I don't know. Nothing in the documents is close enough to this question. {answer.decision.reason}"
     )

@@ -12,16 +12,24 @@ from typing import Any, Literal, get_args
 
 from ragcore.errors import InputError
 
-Strategy = Literal["recursive", "fixed"]
+Strategy = Literal["recursive", "fixed", "semantic", "contextual"]
 HeaderMode = Literal["auto", "on", "off"]
+Granularity = Literal["chunk", "sentence", "late"]
 
 SMALLEST_MAX_TOKENS = 16
 """Below this, special tokens, a header and a few words no longer go into one chunk."""
+
+CONTEXT_TOKENS = 40
+"""Room for the context of the contextual strategy, its mark included; at most a third of the chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkingConfig:
     """Strategy and sizes. Sizes are in tokens of the embedder, special tokens included.
+
+    ``recursive`` cuts at headings, paragraphs and sentences; ``fixed`` by length alone; ``semantic``
+    also where a section changes its subject; ``contextual`` as recursive, with a line above each chunk
+    that a chat model writes. Overlap is repeated within a section, with ``semantic`` within a subject.
 
     ``header``: ``auto`` puts ``Title › Section`` above every chunk of a document with fewer than
     two explicit headings, and the bare section path above continuation pieces of the others;
@@ -35,17 +43,24 @@ class ChunkingConfig:
     max_tokens: int = 120
     overlap_tokens: int = 0
     header: HeaderMode = "auto"
+    granularity: Granularity = "sentence"
+    """What gets a vector: whole chunks, their sentences, or sentences pooled from the chunk."""
 
     def __post_init__(self) -> None:
         if self.strategy not in get_args(Strategy):
             raise InputError(
                 f"Chunking strategy {self.strategy!r} is not known; use "
-                f"{' or '.join(map(repr, get_args(Strategy)))}."
+                f"one of {', '.join(map(repr, get_args(Strategy)))}."
             )
         if self.header not in get_args(HeaderMode):
             raise InputError(
                 f"Chunk header {self.header!r} is not known; use one of "
                 f"{', '.join(map(repr, get_args(HeaderMode)))}."
+            )
+        if self.granularity not in get_args(Granularity):
+            raise InputError(
+                f"Granularity {self.granularity!r} is not known; use one of "
+                f"{', '.join(map(repr, get_args(Granularity)))}."
             )
         for name in ("max_tokens", "overlap_tokens"):
             value = getattr(self, name)
@@ -58,11 +73,22 @@ class ChunkingConfig:
             )
         if self.overlap_tokens < 0:
             raise InputError(f"overlap_tokens is {self.overlap_tokens}; use 0 or more.")
-        if 2 * self.overlap_tokens >= self.max_tokens:
+        if 2 * self.overlap_tokens >= self.text_tokens:
+            less = f" less {self.context_tokens} for the context" if self.context_tokens else ""
             raise InputError(
                 f"overlap_tokens is {self.overlap_tokens}, which is not less than half of max_tokens "
-                f"({self.max_tokens}); lower the overlap or raise max_tokens."
+                f"({self.max_tokens}{less}); lower the overlap or raise max_tokens."
             )
+
+    @property
+    def context_tokens(self) -> int:
+        """Tokens kept free for a context; 0 but for the contextual strategy."""
+        return min(CONTEXT_TOKENS, self.max_tokens // 3) if self.strategy == "contextual" else 0
+
+    @property
+    def text_tokens(self) -> int:
+        """What the text and the other lines of the header may have."""
+        return self.max_tokens - self.context_tokens
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for a JSONB column."""
@@ -77,4 +103,5 @@ class ChunkingConfig:
             raise InputError(
                 f"Unknown chunking option {', '.join(map(repr, unknown))}; known are {', '.join(known)}."
             )
-        return cls(**values)
+        # What was stored before there was a choice has a vector a chunk.
+        return cls(**{"granularity": "chunk", **values})

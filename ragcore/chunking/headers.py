@@ -27,15 +27,15 @@ class HeaderWriter:
     def __init__(
         self, document: SourceDocument, text: str, config: ChunkingConfig, counter: TokenCounter
     ) -> None:
-        self.structured = config.strategy == "recursive"
+        self.structured = config.strategy != "fixed"
         explicit = sum(heading.explicit for page in document.pages for heading in page.headings)
         self.titled = config.header == "on" or (config.header == "auto" and explicit < 2)
         self.off = config.header == "off"
         self.title = " ".join(document.title.split())
         self.text = text
         self.counter = counter
-        self.max_path = config.max_tokens // _PATH_SHARE
-        self.max_table = (config.max_tokens - counter.special_tokens) // _TABLE_SHARE
+        self.max_path = config.text_tokens // _PATH_SHARE
+        self.max_table = (config.text_tokens - counter.special_tokens) // _TABLE_SHARE
         self.paths: dict[tuple[str, ...], str] = {}
         self.tables: dict[tuple[int, int], str] = {}
         self.tokens: dict[str, int] = {"": 0}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from ragcore.commands.output import collection_option, json_option, opened_rag, print_json, say
-from ragcore.errors import InputError
-from ragcore.records import Answer, AskOptions
+from ragcore.records import Answer, AskOptions, FollowUps, SecondOpinionSource
 
 
 @click.command()
@@ -18,16 +17,28 @@ from ragcore.records import Answer, AskOptions
 @click.option("--conversation", type=int, help="Add to this conversation instead of a new one.")
 @click.option("--threshold", type=float, help="The cutoff, instead of the profile's.")
 @click.option("--top-k", type=int, default=5, show_default=True, help="How many passages.")
-@click.option("--mode", type=click.Choice(["dense", "hybrid"]), default="dense", show_default=True)
+@click.option("--mode", type=click.Choice(["dense", "hybrid"]), default="hybrid", show_default=True)
 @click.option(
     "--generator", type=click.Choice(["auto", "ollama", "quote"]), default="auto", show_default=True
 )
 @click.option("--model", "chat_model", help="The chat model, instead of RAGCORE_CHAT_MODEL.")
+@click.option(
+    "--second-opinion",
+    type=click.Choice(get_args(SecondOpinionSource)),
+    default="off",
+    show_default=True,
+    help="Past the cutoff: refuse too when signals, or the model, see no answer in the passages.",
+)
+@click.option(
+    "--follow-ups",
+    type=click.Choice(get_args(FollowUps)),
+    default=AskOptions().follow_ups,
+    show_default=True,
+    help="In a conversation: search the question as typed, both together, or one that stands alone.",
+)
 @json_option
 def ask(question: str, conversation: int | None, as_json: bool, **options: Any) -> None:
     """Ask one question."""
-    if options["mode"] == "hybrid":
-        raise InputError("--mode hybrid is not available in this version; leave it out for dense search.")
     with opened_rag() as rag:
         rag.library.collection(options["collection"])
         answer = rag.ask(
@@ -68,8 +79,10 @@ def answer_row(answer: Answer) -> dict[str, Any]:
         "refusal_stage": answer.refusal_stage,
         "status": answer.status,
         "top_score": answer.decision.top_score,
+        "own_score": answer.own_score,
         "threshold": answer.decision.cutoff,
         "band": answer.decision.band,
+        "second_opinion": None if answer.decision.opinion is None else asdict(answer.decision.opinion),
         "citations": [
             {"file": c.file, "page": c.page, "quote": c.quote, "location": c.location}
             for c in answer.citations

@@ -1,25 +1,25 @@
-"""Commands of the bench: eval run, list, compare, export, and those of ``reporting``; calibrate."""
+"""Commands of the bench: eval run, list, compare; calibrate. The others are in modules of their own."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import closing
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
-from ragcore.chunking import ChunkingConfig
+from ragcore.chunking import ChunkingConfig, Granularity
+from ragcore.commands.cutting import STRATEGIES
+from ragcore.commands.exporting import export, import_grades
 from ragcore.commands.output import json_option, opened_rag, print_json, say
 from ragcore.commands.reporting import make_missing_set, report
 from ragcore.errors import InputError
 from ragcore.evaluation.bench import RunConfig
-from ragcore.evaluation.exporting import write_rows
 from ragcore.evaluation.outcome import Outcome
 from ragcore.evaluation.runs import Summary
 from ragcore.rag import Rag
-from ragcore.records import AskOptions
+from ragcore.records import AskOptions, FollowUps, SecondOpinionSource
 
 STAGES = ("retrieval", "refusal", "followups", "answers")
 HEADLINES = (
@@ -47,15 +47,41 @@ def config_options(command):
             click.option("--split", type=click.Choice(["calibration", "test"]), help="Only this split."),
             click.option("--questions", "limit", type=click.IntRange(1), help="At most so many of each set."),
             click.option("--top-k", type=int, default=5, show_default=True),
+            click.option(
+                "--mode", type=click.Choice(["dense", "hybrid"]), default="hybrid", show_default=True
+            ),
+            click.option(
+                "--fusion", type=click.Choice(["weighted", "rrf"]), default="weighted", show_default=True
+            ),
             click.option("--threshold", type=float, help="The cutoff, instead of the one in force."),
             click.option("--generator", type=click.Choice(["auto", "ollama", "quote"]), default="auto"),
             click.option("--model", "chat_model", help="The chat model of the stage answers."),
+            click.option(
+                "--second-opinion",
+                type=click.Choice(get_args(SecondOpinionSource)),
+                default="off",
+                show_default=True,
+                help="Who is asked, past the cutoff, whether the passages hold an answer.",
+            ),
+            click.option(
+                "--follow-ups",
+                type=click.Choice(get_args(FollowUps)),
+                default=AskOptions().follow_ups,
+                show_default=True,
+                help="What the stage followups searches for.",
+            ),
             click.option("--max-tokens", type=int, default=ChunkingConfig().max_tokens, show_default=True),
             click.option("--overlap-tokens", type=int, default=0, show_default=True),
             click.option(
                 "--header", type=click.Choice(["auto", "on", "off"]), default="auto", show_default=True
             ),
-            click.option("--strategy", type=click.Choice(["recursive", "fixed"]), default="recursive"),
+            click.option("--strategy", type=click.Choice(STRATEGIES), default="recursive", show_default=True),
+            click.option(
+                "--granularity",
+                type=click.Choice(get_args(Granularity)),
+                default="sentence",
+                show_default=True,
+            ),
         )
     ):
         command = option(command)
@@ -68,6 +94,8 @@ def evaluate() -> None:
 
 
 evaluate.add_command(report)
+evaluate.add_command(export)
+evaluate.add_command(import_grades)
 evaluate.add_command(make_missing_set)
 
 
@@ -137,44 +165,6 @@ def compare(a: int, b: int, as_json: bool) -> None:
             click.echo(f"  {word:6} {question}")
 
 
-@evaluate.command("export")
-@click.argument("run_id", metavar="RUN", type=int)
-@click.option(
-    "--format", "kind", type=click.Choice(["csv", "jsonl", "parquet"]), default="csv", show_default=True
-)
-@click.option(
-    "--only", "filters", multiple=True, metavar="COLUMN=VALUE", help="Only rows such as verdict=wrong."
-)
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="A file, instead of standard output."
-)
-def export(run_id: int, kind: str, filters: tuple[str, ...], out: Path | None) -> None:
-    """Results and hand grades of a run."""
-    with opened_rag() as rag:
-        rows = _only(rag.bench.rows(run_id), filters)
-    data = write_rows(rows, kind)
-    if out is not None:
-        out.write_bytes(data)
-        return
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
-
-
-def _only(rows: list[dict[str, Any]], filters: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The rows that meet every ``column=value``; an empty value stands for nothing there."""
-    for given in filters:
-        column, equals, value = given.partition("=")
-        if not equals or (rows and column not in rows[0]):
-            columns = ", ".join(rows[0]) if rows else "none, the run has no results"
-            raise InputError(f"'{given}' is no filter; write COLUMN=VALUE. Columns are: {columns}.")
-        rows = [
-            row
-            for row in rows
-            if ("" if row[column] is None else str(row[column])).casefold() == value.casefold()
-        ]
-    return rows
-
-
 @click.command()
 @click.argument("sets", nargs=-1, required=True)
 @config_options
@@ -238,12 +228,17 @@ def _config(sets: tuple[str, ...], stage: str, options: dict[str, Any]) -> RunCo
             max_tokens=options["max_tokens"],
             overlap_tokens=options["overlap_tokens"],
             header=options["header"],
+            granularity=options["granularity"],
         ),
         options=AskOptions(
             threshold=options["threshold"],
             top_k=options["top_k"],
+            mode=options["mode"],
+            fusion=options["fusion"],
             generator=options["generator"],
             chat_model=options["chat_model"],
+            second_opinion=options["second_opinion"],
+            follow_ups=options["follow_ups"],
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Commands on what is indexed: ingest, chunks, collections, delete, reembed, worker."""
+"""Commands on what is indexed: ingest, chunks, collections, delete, worker."""
 
 from __future__ import annotations
 
@@ -117,25 +117,13 @@ def delete(files: tuple[str, ...], collection: str, whole: bool, as_json: bool) 
 
 
 @click.command()
-@collection_option
-@json_option
-def reembed(collection: str, as_json: bool) -> None:
-    """Embed a collection anew with the embedder in use."""
-    with opened_rag() as rag:
-        info = rag.reembed(collection, progress=lambda done, total: show_stage("documents", done, total))
-        clear_progress()
-    row = {**asdict(info), "embedder": info.embedder.model if info.embedder else None}
-    say(row, f"{info.name}: {info.documents} documents, {info.chunks} chunks, {row['embedder']}", as_json)
-
-
-@click.command()
 @click.option("--once", is_flag=True, help="End when the queue is empty.")
 @limit_option
 def worker(once: bool, limits: tuple[str, ...]) -> None:
-    """Ingest what is uploaded, until stopped. Any number of workers may share a database."""
+    """Ingest uploads and carry out evaluations, until stopped. Any number of workers may share a database."""
     with opened_rag(limits) as rag:
         rag.worker().run(handle_signals=True, until_empty=once, ready=None if once else _waiting)
 
 
 def _waiting() -> None:
-    click.echo("Waiting for uploads; stop with Ctrl+C.", err=True)
+    click.echo("Waiting for uploads and evaluations; stop with Ctrl+C.", err=True)

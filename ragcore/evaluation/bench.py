@@ -7,58 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 from ragcore.answering import Pipeline
-from ragcore.chunking import ChunkingConfig
 from ragcore.errors import InputError
 from ragcore.evaluation.calibration import Calibration, Suggestion, calibrate, calibrate_floor
-from ragcore.evaluation.comparison import Comparison, compare
+from ragcore.evaluation.comparison import Comparison
 from ragcore.evaluation.corpora import index_corpus
 from ragcore.evaluation.cutoffs import ScoredQuestion
 from ragcore.evaluation.matching import folded
-from ragcore.evaluation.outcome import Outcome, Stage
+from ragcore.evaluation.outcome import Outcome
 from ragcore.evaluation.provenance import provenance
-from ragcore.evaluation.runs import Part, Runner, Summary, pair, selected, that_hold_the_gold
-from ragcore.evaluation.sets import QuestionSet, load_set
+from ragcore.evaluation.run_config import RunConfig, default_name, planned
+from ragcore.evaluation.runs import Part, Runner, Summary, selected, that_hold_the_gold
+from ragcore.evaluation.sets import load_set
 from ragcore.evaluation.stages import Asker
+from ragcore.evaluation.stored_results import compared, exported_rows
 from ragcore.indexing import Indexer
-from ragcore.records import AskOptions
+from ragcore.records import AskOptions, Progress
 from ragcore.storage import Calibration as StoredCalibration
 from ragcore.storage import Calibrations, Evaluations, History, Library, profile_of
-
-
-@dataclass(frozen=True, slots=True)
-class RunConfig:
-    """What is asked, of what, and how; stored with the run, so that it can be made again."""
-
-    sets: tuple[str, ...]
-    corpora: tuple[str, ...] = ()
-    collection: str | None = None
-    """Ask an existing collection instead of a corpus."""
-    stage: Stage = "retrieval"
-    split: str | None = None
-    limit: int | None = None
-    """At most so many questions of each set."""
-    chunking: ChunkingConfig = field(default_factory=ChunkingConfig)
-    options: AskOptions = field(default_factory=AskOptions)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "chunking": self.chunking.to_dict()}
-
-    @classmethod
-    def from_dict(cls, stored: dict[str, Any]) -> RunConfig:
-        return cls(
-            **{
-                **stored,
-                "sets": tuple(stored["sets"]),
-                "corpora": tuple(stored["corpora"]),
-                "chunking": ChunkingConfig.from_dict(stored["chunking"]),
-                "options": AskOptions(**stored["options"]),
-            }
-        )
 
 
 class Bench:
@@ -90,31 +59,30 @@ class Bench:
         """
         parts = self._parts(config)
         chosen = selected(parts, config.stage, config.split, config.limit)
-        chat = self._chat_digest(config.options) if config.stage == "answers" else None
-        collections = {part.corpus_name: part.collection for part in parts}
+        sets = list(dict.fromkeys(part.questions.name for part in parts))
         return self._evaluations.begin(
-            name=name
-            or f"{' + '.join(dict.fromkeys(part.questions.name for part in parts))}, {config.stage}",
-            question_set=", ".join(dict.fromkeys(part.questions.name for part in parts)),
+            name=name or default_name(sets, config),
+            question_set=", ".join(sets),
             stage=config.stage,
             config=config.as_dict(),
-            provenance=provenance(
-                embedder=self._indexer.embedder_identity,
-                corpora={
-                    corpus: self._library.collection(collection).content_hash
-                    for corpus, collection in collections.items()
-                },
-                sets={part.questions.name: part.questions.content_hash() for part in parts},
-                chat_model=chat,
-            ),
+            provenance=self._provenance(config, parts),
             questions=len(chosen),
         )
 
-    def carry_out(self, run_id: int) -> Iterator[Outcome]:
-        """Ask what the run has no result for yet. Close the iterator to cancel; call again to go on."""
-        config = RunConfig.from_dict(self._evaluations.run(run_id).config)
-        parts = self._parts(config)
+    def carry_out(self, run_id: int, *, indexing: Progress | None = None) -> Iterator[Outcome]:
+        """Ask what the run has no result for yet. Close the iterator to cancel; call again to go on.
+
+        ``indexing`` comes with a run of the queue, which has indexed nothing yet: it is called with
+        files done and in all, and what it raises ends the run.
+        """
+        run = self._evaluations.run(run_id)
+        config = RunConfig.from_dict(run.config)
+        parts = self._parts(config, indexing)
         chosen = selected(parts, config.stage, config.split, config.limit)
+        if not run.provenance:
+            self._evaluations.describe(
+                run_id, provenance=self._provenance(config, parts), questions=len(chosen)
+            )
         askers = {
             id(part): Asker(
                 self._pipeline,
@@ -125,7 +93,9 @@ class Bench:
             )
             for part in parts
         }
-        self._evaluations.reopen(run_id)
+        if indexing is None:
+            self._evaluations.reopen(run_id)
+        self._evaluations.begin_asking(run_id)
         runner = Runner(self._evaluations, run_id, config.stage)
         with closing(runner.outcomes(chosen, lambda part: askers[id(part)].ask)) as outcomes:
             yield from outcomes
@@ -139,59 +109,11 @@ class Bench:
 
     def rows(self, run_id: int) -> list[dict[str, Any]]:
         """A run's results with its hand grades, a flat row a question, ready to be exported."""
-        run = self._evaluations.run(run_id)
-        grades = self._evaluations.grades(run_id)
-        rows = []
-        for result in self._evaluations.results(run_id):
-            outcome = Outcome.from_dict(result.outcome)
-            given = grades.get(result.id, [])
-            rows.append(
-                {
-                    "run": run.id,
-                    "question_id": outcome.id,
-                    "kind": outcome.kind,
-                    "category": outcome.category,
-                    "difficulty": outcome.difficulty,
-                    "split": outcome.split,
-                    "question": outcome.question,
-                    "answer": outcome.answer or "",
-                    "rank": outcome.rank,
-                    "top_score": outcome.top_score,
-                    "cutoff": outcome.cutoff,
-                    "refused": outcome.refused,
-                    "refusal_stage": outcome.refusal_stage,
-                    "verdict": outcome.verdict,
-                    "verdict_reason": outcome.verdict_reason,
-                    "failure_stage": outcome.failure_stage,
-                    "citations": " ".join(f"[{c['file']}:{c['location']}]" for c in outcome.citations),
-                    "error": outcome.error,
-                    "hand_grade": " | ".join(grade.grade or "" for grade in given),
-                    "hand_note": " | ".join(grade.note for grade in given if grade.note),
-                    "grader": " | ".join(grade.grader for grade in given),
-                    "graded_at": " | ".join(grade.created_at.isoformat() for grade in given),
-                    "embedder_digest": run.provenance["embedder"]["digest"],
-                    "chat_model": (run.provenance["chat_model"] or {}).get("name"),
-                    "chat_digest": (run.provenance["chat_model"] or {}).get("digest"),
-                    "prompt_hash": run.provenance["prompt_hash"],
-                }
-            )
-        return rows
+        return exported_rows(self._evaluations, run_id)
 
     def compare(self, a: int, b: int) -> Comparison:
         """Run B against run A, question by question. Raises InputError for runs of different stages."""
-        first, second = self._evaluations.run(a), self._evaluations.run(b)
-        if first.stage != second.stage:
-            raise InputError(
-                f"Run {a} is of stage {first.stage} and run {b} of stage {second.stage}; "
-                "only runs of the same stage can be compared."
-            )
-        verb = "finds" if first.stage in ("retrieval", "followups") else "gets right"
-        return compare(
-            {o.id: o.failure_stage is None for o in self.outcomes(a)},
-            {o.id: o.failure_stage is None for o in self.outcomes(b)},
-            names=(f"run {a}", f"run {b}"),
-            verb=verb,
-        )
+        return compared(self._evaluations, a, b)
 
     def calibrate(self, config: RunConfig) -> tuple[Calibration, Calibration | None]:
         """Score the questions of all sets; the calibration of the cutoff, and of the follow-up floor.
@@ -242,19 +164,33 @@ class Bench:
             scored.append(ScoredQuestion(key, question.kind, question.split, score))
         return scored
 
-    def _parts(self, config: RunConfig) -> list[Part]:
-        sets = [load_set(path) for path in config.sets]
+    def _provenance(self, config: RunConfig, parts: list[Part]) -> dict[str, Any]:
+        collections = {part.corpus_name: part.collection for part in parts}
+        return provenance(
+            embedder=self._indexer.embedder_identity,
+            corpora={
+                corpus: self._library.collection(collection).content_hash
+                for corpus, collection in collections.items()
+            },
+            sets={part.questions.name: part.questions.content_hash() for part in parts},
+            chat_model=self._chat_digest(config.options) if config.stage == "answers" else None,
+        )
+
+    def _parts(self, config: RunConfig, indexing: Progress | None = None) -> list[Part]:
         if config.collection is not None:
             self._library.collection(config.collection)
-            return [Part(one, config.collection, config.collection) for one in sets]
-        parts = []
-        for one, corpus in pair(sets, config.corpora):
-            paths = [Path(corpus)] if corpus is not None else list(one.corpus)
-            if not paths:
-                raise InputError(
-                    f"The set '{one.name}' has no corpus of its own: give one with --corpus, or a collection."
-                )
-            parts.append(self._part(one, paths, config))
+            return [Part(load_set(path), config.collection, config.collection) for path in config.sets]
+        digest = self._indexer.models_of(config.chunking)
+        parts = [
+            Part(
+                one.questions,
+                index_corpus(
+                    self._indexer, self._library, one.paths, config.chunking, digest, progress=indexing
+                ),
+                one.corpus_name,
+            )
+            for one in planned(config)
+        ]
         return that_hold_the_gold(parts, self._share_of_gold)
 
     def _share_of_gold(self, part: Part) -> float:
@@ -264,13 +200,6 @@ class Bench:
         )
         quotes = [gold.quote for question in part.questions.questions for gold in question.gold if gold.quote]
         return sum(folded(quote, ignore_case=True) in text for quote in quotes) / max(1, len(quotes))
-
-    def _part(self, questions: QuestionSet, paths: list[Path], config: RunConfig) -> Part:
-        collection = index_corpus(
-            self._indexer, self._library, paths, config.chunking, self._indexer.embedder_identity.digest
-        )
-        name = paths[0].parent.name if paths[0].name == "corpus" else paths[0].stem
-        return Part(questions, collection, name)
 
 
 _FLOOR_KINDS = {"follow_up", "follow_up_off_topic"}

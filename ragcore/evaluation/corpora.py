@@ -10,16 +10,24 @@ from pathlib import Path
 from ragcore.chunking import ChunkingConfig
 from ragcore.errors import InputError
 from ragcore.indexing import Indexer, files_under
+from ragcore.records import Progress
 from ragcore.storage import Library
 
 
 def index_corpus(
-    indexer: Indexer, library: Library, paths: Sequence[Path], chunking: ChunkingConfig, embedder: str
+    indexer: Indexer,
+    library: Library,
+    paths: Sequence[Path],
+    chunking: ChunkingConfig,
+    embedder: str,
+    progress: Progress | None = None,
 ) -> str:
     """Index the files under ``paths`` and return the collection's name, which is made of their contents.
 
-    A corpus that has been indexed before costs the reading of its bytes. Raises InputError, naming
-    the file, when one of them cannot be indexed: figures on half a corpus would be worth nothing.
+    A corpus that has been indexed before costs the reading of its bytes. ``progress`` is called
+    with files done and in all, and at every step of a file; what it raises ends the indexing.
+    Raises InputError, naming the file, when one of them cannot be indexed: figures on half a corpus
+    would be worth nothing.
     """
     files = [(file.name, file.path.read_bytes()) for file in files_under(paths)]
     if not files:
@@ -31,8 +39,14 @@ def index_corpus(
     info = library.create_collection(collection, chunking=chunking.to_dict(), kind="eval")
     if info.documents == len({hashlib.sha256(data).digest() for _, data in files}):
         return collection
-    for name, data in files:
-        report = indexer.ingest(data, name, collection=collection)
+    for number, (name, data) in enumerate(files):
+
+        def step(*_: object, done: int = number) -> None:
+            if progress:
+                progress(done, len(files))
+
+        step()
+        report = indexer.ingest(data, name, collection=collection, progress=step)
         if report.error is not None:
             raise InputError(f"The corpus cannot be used: {report.error}")
     return collection

@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import regex
@@ -44,15 +44,18 @@ def write_rows(rows: Sequence[Row], kind: ExportFormat) -> bytes:
     raise InputError(f"The format {kind!r} is not known; use csv, jsonl or parquet.")
 
 
-def read_rows(data: bytes, kind: ExportFormat, nested: Collection[str] = ()) -> list[dict[str, Any]]:
+def read_rows(
+    data: bytes, kind: ExportFormat, nested: Collection[str] = (), *, as_text: bool = False
+) -> list[dict[str, Any]]:
     """The rows of such a file; ``nested`` names the columns that hold lists or dicts.
 
-    A CSV saved again by a spreadsheet is read too, but its text that looks like a number has become
-    one. Raises InputError for what is not such a file.
+    A CSV saved again by a spreadsheet has lost its quotes, so its text that looks like a number
+    becomes one here; ``as_text`` leaves every cell of a CSV as it is written. Raises InputError for
+    what is not such a file.
     """
     try:
         if kind == "csv":
-            rows = _read_csv(data.decode("utf-8-sig"))
+            rows = _read_csv(data.decode("utf-8-sig"), as_text)
         elif kind == "jsonl":
             lines = data.decode("utf-8-sig").split("\n")
             return [json.loads(line) for line in lines if line.strip()]
@@ -155,8 +158,8 @@ def _neutral(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _read_csv(content: str) -> list[dict[str, Any]]:
-    records = list(_records(content))
+def _read_csv(content: str, as_text: bool) -> list[dict[str, Any]]:
+    records = list(_records(content, _written if as_text else _bare))
     if not records:
         return []
     header = [str(name) if name is not None else "" for name in records[0]]
@@ -168,7 +171,7 @@ def _read_csv(content: str) -> list[dict[str, Any]]:
     return [dict(zip(header, record, strict=True)) for record in records[1:]]
 
 
-def _records(content: str) -> Iterator[list[Any]]:
+def _records(content: str, read_bare: Callable[[str], Any]) -> Iterator[list[Any]]:
     """Cells with their types. Not csv.reader, which forgets whether a cell was quoted."""
     record: list[Any] = []
     position = 0
@@ -178,7 +181,7 @@ def _records(content: str) -> Iterator[list[Any]]:
             line = content.count("\n", 0, position) + 1
             raise InputError(f"CSV, line {line}: a quote is not closed, or stands amid a cell.")
         quoted = match["text"]
-        record.append(_bare(match["bare"]) if quoted is None else _raw(quoted.replace('""', '"')))
+        record.append(read_bare(match["bare"]) if quoted is None else _raw(quoted.replace('""', '"')))
         position = match.end()
         if match["end"] != ",":
             yield record
@@ -189,6 +192,11 @@ def _records(content: str) -> Iterator[list[Any]]:
 
 def _raw(text: str) -> str:
     return text[1:] if _ESCAPED.match(text) else text
+
+
+def _written(cell: str) -> str | None:
+    """A cell without quotes as text."""
+    return _raw(cell) if cell else None
 
 
 def _bare(cell: str) -> Any:

@@ -50,6 +50,13 @@ class Outcome:
     trace_id: int | None = None
     error: str | None = None
     failure_stage: FailureStage | None = None
+    own_score: float | None = None
+    """Of a follow-up: raw cosine of the best evidence for the last turn's own words."""
+
+    @property
+    def gated_score(self) -> float | None:
+        """What a cutoff is chosen by: the top score; of a follow-up, for the floor, that of its own words."""
+        return self.top_score if self.own_score is None else self.own_score
 
     @property
     def passed(self) -> bool | None:
@@ -123,6 +130,11 @@ def _not_found(not_found: bool, gold_in_chunks: bool) -> FailureStage | None:
     if not not_found:
         return None
     return "retrieval" if gold_in_chunks else "reading"
+
+
+def is_judged(outcome: Outcome, stage: str) -> bool:
+    """Whether it can be right or wrong: a search alone says nothing of a question to be refused."""
+    return stage != "retrieval" or outcome.expected == "answer" or outcome.error is not None
 
 
 def failures(outcomes: Sequence[Outcome]) -> dict[str, int]:

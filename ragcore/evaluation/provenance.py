@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 
-from ragcore.answering.prompts import PROMPT_HASH
+from ragcore.answering.prompts import PROMPT_HASH, STANDALONE_HASH
 from ragcore.records import EmbedderIdentity
 
 PACKAGES = ("torch", "sentence-transformers", "sqlalchemy", "pgvector", "pypdf", "ollama", "numpy", "scipy")
@@ -33,6 +33,7 @@ def provenance(
         "sets": sets,
         "chat_model": chat_model,
         "prompt_hash": PROMPT_HASH,
+        "standalone_prompt_hash": STANDALONE_HASH,
         "packages": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         "machine": {
             "system": f"{platform.system()} {platform.machine()}",

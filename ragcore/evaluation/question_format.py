@@ -74,6 +74,34 @@ def question_of(row: Any, where: str, *, default_id: str = "") -> EvalQuestion:
     )
 
 
+def row_of(question: EvalQuestion) -> dict[str, Any]:
+    """The JSON object of a question, without what is empty; ``question_of`` reads it back."""
+    turns = question.turns if len(question.turns) > 1 else ()
+    row = {
+        "id": question.id,
+        "kind": question.kind,
+        "category": question.category,
+        "difficulty": question.difficulty,
+        "split": question.split,
+        "question": question.question,
+        "turns": list(turns),
+        "gold": [_gold_row(gold) for gold in question.gold],
+        "turn_gold": [[_gold_row(gold) for gold in of_turn] for of_turn in question.turn_gold],
+        "needs": question.needs if question.needs != "any" else "",
+        "facts": [list(group) for group in question.facts],
+        "near": _gold_row(question.near) if question.near else None,
+        "absent": list(question.absent),
+        "canary": question.canary,
+        "note": question.note,
+    }
+    return {key: value for key, value in row.items() if value}
+
+
+def _gold_row(gold: Gold) -> dict[str, Any]:
+    row = {"document": gold.document, "page": gold.page, "section": gold.section, "quote": gold.quote}
+    return {key: value for key, value in row.items() if value is not None}
+
+
 def golds(rows: Any, where: str) -> tuple[Gold, ...]:
     if not isinstance(rows, list):
         raise InputError(f"{where}: 'gold' is {shown(rows)}; a list of passages is expected.")

@@ -12,6 +12,7 @@ from typing import Any
 from ragcore.errors import InputError
 from ragcore.evaluation import figures
 from ragcore.evaluation.agreement import Agreement, agreement
+from ragcore.evaluation.automatic_grade import automatic_grade
 from ragcore.evaluation.examples import examples
 from ragcore.evaluation.generated_sections import merged, read_or_none, replace_file
 from ragcore.evaluation.markdown import escaped, table
@@ -160,7 +161,11 @@ def _agreements(results: Sequence[EvalResult], grades: Mapping[int, Sequence[Han
                 by_grader.setdefault(given.grader, {})[result.question_id] = given.grade
     if not by_grader:
         return "No answer of this run has been graded by hand."
-    automatic = {result.question_id: label for result in results if (label := _label(result))}
+    automatic = {
+        result.question_id: label
+        for result in results
+        if (label := automatic_grade(Outcome.from_dict(result.outcome)))
+    }
     return "\n\n".join(
         f"### {escaped(grader)}\n\n{_agreement(agreement(_both(automatic, hand), hand))}"
         for grader, hand in sorted(by_grader.items())
@@ -170,16 +175,6 @@ def _agreements(results: Sequence[EvalResult], grades: Mapping[int, Sequence[Han
 def _both(automatic: Mapping[str, str], hand: Mapping[str, str]) -> dict[str, str]:
     """The automatic grades of what the person graded: nobody was asked about the others."""
     return {key: label for key, label in automatic.items() if key in hand}
-
-
-def _label(result: EvalResult) -> str | None:
-    """The automatic grade in the words of the hand grades; None where there is none."""
-    outcome = Outcome.from_dict(result.outcome)
-    if outcome.error is not None or outcome.refused is None:
-        return None
-    if outcome.expected == "refuse":
-        return "right" if outcome.refused else "should_have_refused"
-    return "should_have_answered" if outcome.refused else outcome.verdict
 
 
 def _agreement(found: Agreement) -> str:

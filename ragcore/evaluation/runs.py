@@ -184,7 +184,7 @@ class Runner:
                     "note": question.note,
                 },
                 "outcome": outcome.as_dict(),
-                "score": outcome.top_score,
+                "score": outcome.gated_score,
                 "verdict": outcome.verdict,
                 "failure_stage": outcome.failure_stage,
                 "trace_id": outcome.trace_id,

@@ -16,7 +16,7 @@ from ragcore.evaluation.grading import grade_answer
 from ragcore.evaluation.matching import citation_right, gold_rank, matches, relevant_hits
 from ragcore.evaluation.outcome import Outcome, Stage, failure_of, of_question
 from ragcore.evaluation.question import FOLLOW_UP_KINDS, EvalQuestion, Gold
-from ragcore.records import Answer, AskOptions, Candidate, Chunk
+from ragcore.records import Answer, AskOptions, Candidate, Chunk, without_context
 from ragcore.storage import History, Library
 
 
@@ -104,6 +104,7 @@ class Asker:
             **of_question(question, key),
             rank=gold_rank(answer.hits, question),
             top_score=answer.decision.top_score,
+            own_score=answer.own_score,
             cutoff=answer.decision.cutoff,
             refused=refused,
             refusal_stage=answer.refusal_stage,
@@ -162,7 +163,7 @@ def _as_candidate(file: str, chunk: Chunk, paged: bool) -> Candidate:
         page_label=None,
         page_offsets=chunk.page_offsets,
         section=chunk.section,
-        header=chunk.header,
+        header=without_context(chunk.header),
         text=chunk.text,
         score=0.0,
     )

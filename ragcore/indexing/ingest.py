@@ -7,29 +7,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-import numpy as np
-
 from ragcore.chunking import ChunkingConfig, chunk_document
-from ragcore.errors import Cancelled, EmptyFile, RagError
+from ragcore.errors import Cancelled, EmptyFile, InputError, RagError
+from ragcore.indexing.contextual import AddContexts, ContextWriter
+from ragcore.indexing.vectors import KnownVectors, SpanEmbedder, embed_chunks
 from ragcore.reading import ReadingLimits, clean_path, detect_language, read_isolated
-from ragcore.records import Chunk, DocumentInfo, EmbedderIdentity, IngestReport, Progress, SourceDocument
+from ragcore.records import (
+    Chunk,
+    DocumentInfo,
+    EmbedderIdentity,
+    IngestReport,
+    Progress,
+    SourceDocument,
+    SpanVectors,
+)
 from ragcore.storage import IndexWriter, Library, NewDocument
 
 StageProgress = Callable[[str, int, int], None]
-"""Called as ``progress(stage, done, total)``; stages are reading, embedding and storing."""
+"""Called as ``progress(stage, done, total)``; stages are reading, writing contexts, embedding and storing."""
 
 UNKNOWN_NOTED = 0.1
 """Share of unknown words from which a file is said to be hard to find."""
 
 
-class DocumentEmbedder(Protocol):
-    identity: EmbedderIdentity
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]: ...
-
+class DocumentEmbedder(SpanEmbedder, Protocol):
     def unknown_share(self, texts: Sequence[str]) -> float: ...
-
-    def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray: ...
 
 
 class Indexer:
@@ -42,15 +44,25 @@ class Indexer:
         embedder: DocumentEmbedder,
         *,
         limits: ReadingLimits | None = None,
+        contexts: ContextWriter | None = None,
     ) -> None:
         self._library = library
         self._writer = writer
         self._embedder = embedder
         self._limits = limits or ReadingLimits()
+        self._contexts = contexts
 
     @property
     def embedder_identity(self) -> EmbedderIdentity:
         return self._embedder.identity
+
+    def models_of(self, config: ChunkingConfig) -> str:
+        """Names the models on which the index of such a collection depends. Raises ModelError."""
+        # All of the identity: with another prefix the same weights make another vector space.
+        embedder = repr(self._embedder.identity)
+        if config.strategy != "contextual" or self._contexts is None:
+            return embedder
+        return f"{embedder} {self._contexts.model_digest()}"
 
     def ingest(
         self,
@@ -109,6 +121,14 @@ class Indexer:
             self._embedder,
             lambda done, total: progress("embedding", done, total),
             known=self._writer.known_vectors,
+            contexts=self._contexts
+            and self._contexts.adder(
+                collection,
+                sha256,
+                config,
+                self._embedder.count_tokens,
+                lambda *n: progress("writing contexts", *n),
+            ),
         )
         unknown = self._embedder.unknown_share([page.text for page in source.pages])
         if unknown > UNKNOWN_NOTED:
@@ -142,10 +162,6 @@ class Indexer:
         return IngestReport(name, "unchanged", document.id, document.pages, document.chunks, warnings)
 
 
-KnownVectors = Callable[[EmbedderIdentity, Sequence[str]], dict[str, np.ndarray]]
-"""Looks up which texts an embedder has embedded before."""
-
-
 def index_source(
     source: SourceDocument,
     config: ChunkingConfig,
@@ -153,28 +169,30 @@ def index_source(
     progress: Progress | None = None,
     *,
     known: KnownVectors | None = None,
-) -> tuple[list[Chunk], np.ndarray]:
+    contexts: AddContexts | None = None,
+) -> tuple[list[Chunk], SpanVectors]:
     """Chunk and embed a document that has been read; text that ``known`` finds is not embedded again.
 
-    Returns the chunks and their vectors, float32 (n_chunks, dimension), in the same order.
-    ``progress`` counts chunks, the known ones included. Raises EmptyFile when nothing is left to
-    index, and EmbeddingError.
+    ``progress`` counts chunks, the known ones included; before that, with the semantic strategy, the
+    sentences that are compared. ``contexts`` is asked by the contextual strategy alone. Raises EmptyFile
+    when nothing is left to index, EmbeddingError, and ModelError where contexts cannot be written.
     """
-    chunks = chunk_document(source, config, embedder.count_tokens, embedder.identity.max_tokens)
+    chunks = chunk_document(
+        source,
+        config,
+        embedder.count_tokens,
+        embedder.identity.max_tokens,
+        embed=lambda texts: embedder.embed_documents(texts, progress),
+    )
     if not chunks:
         raise EmptyFile(f"'{source.file_name}' has no text that could be indexed.")
-    texts = [chunk.embedded_text for chunk in chunks]
-    vectors = known(embedder.identity, texts) if known else {}
-    new = [text for text in dict.fromkeys(texts) if text not in vectors]
-    at_hand = len(texts) - len(new)
-
-    def report(done: int, _total: int) -> None:
-        if progress:
-            progress(at_hand + done, len(texts))
-
-    report(0, len(texts))
-    vectors |= dict(zip(new, embedder.embed_documents(new, report), strict=True))
-    return chunks, np.stack([vectors[text] for text in texts])
+    if config.strategy == "contextual":
+        if contexts is None:
+            raise InputError(
+                "The contextual strategy needs a chat model to write contexts, and none is set up here."
+            )
+        chunks = contexts(source, chunks)
+    return chunks, embed_chunks(chunks, source.title, config.granularity, embedder, progress, known=known)
 
 
 def _silent(_stage: str, _done: int, _total: int) -> None:

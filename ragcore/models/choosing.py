@@ -45,5 +45,12 @@ class ChatModels:
             )
         return OllamaChat(self._server, name or installed[0].name, **self._settings)
 
+    def identity(
+        self, generator: Literal["auto", "ollama", "quote"], wanted: str | None
+    ) -> dict[str, str] | None:
+        """Name and digest of the model that ``choose`` gives; raises what it raises."""
+        chat = self.choose(generator, wanted)
+        return {"name": chat.model, "digest": chat.digest} if chat else None
+
     def _installed(self) -> list[ModelCard]:
         return [card for card in self._server.models() if not card.is_embedder]

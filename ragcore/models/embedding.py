@@ -78,6 +78,33 @@ class Embedder(ABC):
         """
         return self._embed(_as_list(texts), self.identity.document_prefix, progress)
 
+    def embed_spans(
+        self,
+        texts: Sequence[str],
+        spans: Sequence[Sequence[tuple[tuple[int, int], ...]]],
+        progress: Progress | None = None,
+    ) -> list[np.ndarray]:
+        """For each text the vectors of parts of it, pooled from one pass over the whole text.
+
+        ``spans[i]`` holds for every wanted vector the character spans whose tokens are averaged;
+        returns float32 (len(spans[i]), dimension) of unit length for each text. A part without a
+        token is pooled over the whole text. Raises EmbeddingError where a model gives no vectors of
+        its tokens, and as ``embed_queries`` does.
+        """
+        raise EmbeddingError(
+            f"{self.name} gives no vectors of single tokens, which the granularity 'late' is made of; "
+            "use 'sentence' or 'chunk', or a model that runs in this process."
+        )
+
+    def token_vectors(self, texts: Sequence[str]) -> list[tuple[np.ndarray, np.ndarray]] | None:
+        """For each text its tokens' vectors, float32 (n_tokens, dimension), and where they stand.
+
+        The places are character offsets, int (n_tokens, 2); both equal for special tokens. No prefix is
+        put before a text, and what the model would not read is left out. None where a model gives no
+        vectors of its tokens.
+        """
+        return None
+
     def _embed(
         self, texts: list[str], prefix: str, progress: Progress | None, noun: str = "text"
     ) -> np.ndarray:
@@ -99,7 +126,7 @@ class Embedder(ABC):
             places = order[start : start + self.batch_size]
             with self._lock:
                 encoded = self._encode([prefixed[place] for place in places])
-            vectors[places] = _unit_vectors(encoded, [texts[place] for place in places], identity)
+            vectors[places] = unit_vectors(encoded, [texts[place] for place in places], identity)
             if progress is not None:
                 progress(start + len(places), len(order))
         return vectors
@@ -155,7 +182,7 @@ def _refuse_unreadable(text: str) -> None:
         ) from error
 
 
-def _unit_vectors(
+def unit_vectors(
     encoded: Sequence[Sequence[float]] | np.ndarray, texts: list[str], identity: EmbedderIdentity
 ) -> np.ndarray:
     """Check a batch against its texts and scale it to unit length, float32 (n, dimension)."""

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 
 _SEARCH_PASSAGES = "Represent this sentence for searching relevant passages: "
+FLOOR_BELOW_CUTOFF = 0.17
 _INSTRUCT = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: "
 
 
@@ -31,10 +32,26 @@ class Profile:
     """What the model was trained to read, special tokens included."""
     default_cutoff: float = 0.3
     """Cosine below which evidence is refused until a calibration is applied."""
+    sentence_cutoff: float | None = None
+    """The same where sentences have vectors: the best of many scores higher. None: not known apart."""
+    sentence_floor: float | None = None
+    """What a follow-up's own words have to reach, where sentences have vectors. None: not measured."""
     cutoff_measured: bool = False
     bert_vocabulary: bool = False
     """Tokenized by the uncased English BERT vocabulary, so tokens can be counted without the model."""
     warning: str = ""
+
+    def cutoff_for(self, granularity: str) -> float:
+        """The cutoff that is in force for vectors of this granularity until a calibration is applied."""
+        if granularity == "sentence" and self.sentence_cutoff is not None:
+            return self.sentence_cutoff
+        return self.default_cutoff
+
+    def floor_for(self, granularity: str) -> float:
+        """The follow-up floor until one is applied; unmeasured, as far below the cutoff as the measured one."""
+        if granularity == "sentence" and self.sentence_floor is not None:
+            return self.sentence_floor
+        return round(self.cutoff_for(granularity) - FLOOR_BELOW_CUTOFF, 6)
 
 
 PROFILES: tuple[Profile, ...] = (
@@ -43,6 +60,8 @@ PROFILES: tuple[Profile, ...] = (
         r"all-minilm(-l6)?(-v\d)?",
         max_tokens=256,
         default_cutoff=0.25,
+        sentence_cutoff=0.37,
+        sentence_floor=0.2,
         cutoff_measured=True,
         bert_vocabulary=True,
     ),

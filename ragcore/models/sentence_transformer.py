@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragcore.errors import EmbeddingError, ModelMissing
-from ragcore.models.embedding import Embedder
+from ragcore.models.embedding import Embedder, unit_vectors
 from ragcore.models.profiles import profile_for
 from ragcore.models.tokens import TokenCounter
-from ragcore.records import EmbedderIdentity
+from ragcore.records import EmbedderIdentity, Progress
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -119,6 +119,64 @@ class SentenceTransformerEmbedder(Embedder):
             show_progress_bar=False,
             convert_to_numpy=True,
         )
+
+    def embed_spans(
+        self,
+        texts: Sequence[str],
+        spans: Sequence[Sequence[tuple[tuple[int, int], ...]]],
+        progress: Progress | None = None,
+    ) -> list[np.ndarray]:
+        prefix = self.identity.document_prefix
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        pooled: list[np.ndarray] = [np.empty((0, self.identity.dimension), np.float32)] * len(texts)
+        for start in range(0, len(order), self.batch_size):
+            places = order[start : start + self.batch_size]
+            with self._lock:
+                tokens = self._token_vectors([prefix + texts[place] for place in places])
+            for place, (vectors, offsets) in zip(places, tokens, strict=True):
+                rows = np.stack(
+                    [_mean_within(vectors, offsets - len(prefix), parts) for parts in spans[place]]
+                )
+                pooled[place] = unit_vectors(rows, [texts[place]] * len(rows), self.identity)
+            if progress is not None:
+                progress(start + len(places), len(order))
+        return pooled
+
+    def token_vectors(self, texts: Sequence[str]) -> list[tuple[np.ndarray, np.ndarray]] | None:
+        found: list[tuple[np.ndarray, np.ndarray]] = []
+        for start in range(0, len(texts), self.batch_size):
+            with self._lock:
+                found += self._token_vectors(list(texts[start : start + self.batch_size]))
+        return found
+
+    def _token_vectors(self, prefixed: list[str]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """For each text its tokens' vectors (n_tokens, dimension) and character offsets (n_tokens, 2)."""
+        import torch
+
+        model = self._loaded()
+        batch = model.tokenizer(
+            prefixed,
+            padding=True,
+            truncation=True,
+            max_length=self.identity.max_tokens,
+            return_offsets_mapping=True,
+            return_tensors="pt",
+        )
+        offsets = batch.pop("offset_mapping").numpy()
+        with torch.no_grad():
+            vectors = model[0]({key: value.to(model.device) for key, value in batch.items()})[
+                "token_embeddings"
+            ].cpu()
+        lengths = batch["attention_mask"].sum(dim=1).tolist()
+        return [(vectors[row, :length].numpy(), offsets[row, :length]) for row, length in enumerate(lengths)]
+
+
+def _mean_within(vectors: np.ndarray, offsets: np.ndarray, parts: Sequence[tuple[int, int]]) -> np.ndarray:
+    """The mean of the tokens that lie in any of the parts; of all tokens where none does."""
+    inside = np.zeros(len(vectors), dtype=bool)
+    for start, end in parts:
+        inside |= (offsets[:, 1] > offsets[:, 0]) & (offsets[:, 0] >= start) & (offsets[:, 1] <= end)
+    return vectors[inside if inside.any() else slice(None)].mean(axis=0)
 
 
 class BundledEmbedder(SentenceTransformerEmbedder):

@@ -8,8 +8,17 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A sentence of a candidate, ``text[start:end]``, with its raw cosine against the question."""
+
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """One search hit: a stored chunk with its score against the question."""
+    """One search hit: a stored chunk with its scores against the question."""
 
     chunk_id: int
     document_id: int
@@ -23,6 +32,16 @@ class Candidate:
     header: str
     text: str
     score: float
+    """Raw cosine of its best evidence, or of the whole chunk where sentences have no vectors."""
+    coverage: float = 0.0
+    """Lexical: which share of the question's lexemes, weighted by rarity, the chunk holds; from 0."""
+    evidence: tuple[Evidence, ...] = ()
+    """Its sentences, best first; empty where sentences have no vectors."""
+
+    @property
+    def best_sentence(self) -> str:
+        """The sentence that was scored; empty where sentences have no vectors."""
+        return self.text[self.evidence[0].start : self.evidence[0].end] if self.evidence else ""
 
     @property
     def location(self) -> str:
@@ -44,6 +63,32 @@ def location(paged: bool, page_start: int, page_end: int, section: tuple[str, ..
 Band = Literal["strong", "weak", "refused"]
 
 
+SecondOpinionSource = Literal["off", "signals", "model"]
+FollowUps = Literal["alone", "combined", "combined_floor", "rewrite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """Whether the passages hold an answer, asked after the cutoff has been passed."""
+
+    source: Literal["signals", "model"]
+    enforced: bool
+    """Whether the gate goes by it; else it is only written down."""
+    probability: float | None
+    """Of the passages holding an answer, 0 to 1; None when there is no opinion, and ``reason`` says why."""
+    threshold: float = 0.5
+    """Below it the opinion is against."""
+    reason: str = ""
+    """What speaks against an answer, to be read after "but"."""
+    contributions: tuple[tuple[str, float], ...] = ()
+    """What was seen, in words, with its part of the log-odds; the parts and ``base`` sum up to them."""
+    base: float = 0.0
+
+    @property
+    def against(self) -> bool:
+        return self.probability is not None and self.probability < self.threshold
+
+
 @dataclass(frozen=True, slots=True)
 class GateDecision:
     """Whether the evidence is good enough to be shown to a model, and the numbers behind it."""
@@ -55,6 +100,8 @@ class GateDecision:
     strong_from: float
     band: Band
     reason: str
+    opinion: Opinion | None = None
+    """The second opinion; None where the cutoff was not reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +141,18 @@ class AskOptions:
     collection: str = "library"
     threshold: float | None = None
     top_k: int = 5
-    mode: Literal["dense", "hybrid"] = "dense"
+    mode: Literal["dense", "hybrid"] = "hybrid"
+    fusion: Literal["weighted", "rrf"] = "weighted"
+    """How hybrid search joins its two rankings."""
     generator: Literal["auto", "ollama", "quote"] = "auto"
     chat_model: str | None = None
     temperature: float = 0.0
     strict: bool = False
+    second_opinion: SecondOpinionSource = "off"
+    """Who is asked, past the cutoff, whether the passages hold an answer."""
+    follow_ups: FollowUps = "rewrite"
+    """What is searched for in a conversation: every question as typed; the one before and it together,
+    without or with the floor for its own words; or, only if it refers back, one that stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +168,7 @@ class Answer:
     citations: tuple[Citation, ...]
     hits: tuple[Candidate, ...]
     generator: Literal["ollama", "quote", "none"]
-    """``none``: refused at the gate, so nothing generated."""
+    """``none``: refused at the gate, or no question at all, so nothing generated."""
     chat_model: str | None
     prompt_tokens: int | None
     timings: dict[str, float] = field(default_factory=dict)
@@ -123,10 +177,21 @@ class Answer:
     trace_id: int | None = None
     conversation_id: int | None = None
     message_id: int | None = None
+    own_score: float | None = None
+    """Raw cosine of the best evidence for the user's own words; None outside of a conversation."""
 
     @property
     def refused(self) -> bool:
         return self.status == "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredTurn:
+    """A question that got an answer: what a follow-up may lean on."""
+
+    question: str
+    standalone_question: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
+
+import numpy as np
 
 from ragcore.records.health import DocumentHealth
 from ragcore.records.models import EmbedderIdentity
@@ -92,7 +95,39 @@ class Chunk:
         return f"{self.header}\n{self.text}" if self.header else self.text
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanVectors:
+    """The vectors of a document's chunks, one a row: of whole chunks, or of their sentences."""
+
+    vectors: np.ndarray
+    """float32 (n, dimension), unit length."""
+    chunks: tuple[int, ...]
+    """For each row the ordinal of its chunk."""
+    spans: tuple[tuple[int, int] | None, ...]
+    """For each row the sentence's span in the chunk's text; None: the whole chunk."""
+    keys: tuple[bytes, ...]
+    """For each row a digest of what was embedded, so that it need not be embedded again."""
+
+    @classmethod
+    def of_chunks(cls, chunks: Sequence[Chunk], vectors: np.ndarray) -> SpanVectors:
+        """One vector a chunk, float32 (n_chunks, dimension), in their order."""
+        return cls(
+            vectors,
+            tuple(chunk.ordinal for chunk in chunks),
+            (None,) * len(chunks),
+            tuple(hashlib.sha256(chunk.embedded_text.encode()).digest() for chunk in chunks),
+        )
+
+
 PAGE_SEPARATOR = "\n\n"
+
+CONTEXT_MARK = "Context: "
+"""What the line of a header begins with that a chat model wrote, not the document's author."""
+
+
+def without_context(header: str) -> str:
+    """A chunk's header without what a model wrote: nothing of that may be answered from or cited."""
+    return "\n".join(line for line in header.split("\n") if not line.startswith(CONTEXT_MARK))
 
 
 def page_at(page_start: int, page_offsets: tuple[tuple[int, int], ...], offset: int) -> int:

@@ -8,10 +8,10 @@ it, and strict evidence moves both up by one step (0.25 / 0.40 become 0.40 / 0.5
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragcore.errors import InputError
-from ragcore.records import GateDecision
+from ragcore.records import GateDecision, Opinion
 
 BAND_STEP = 0.15
 
@@ -54,4 +54,34 @@ def decide(top_score: float | None, bands: GateBands) -> GateDecision:
         strong_from=bands.strong,
         band=band,
         reason=reason,
+    )
+
+
+def nothing_asked(bands: GateBands) -> GateDecision:
+    """The decision about "thanks": there was nothing to find evidence for."""
+    return GateDecision(
+        passed=True,
+        top_score=None,
+        cutoff=bands.weak,
+        strong_from=bands.strong,
+        band="weak",
+        reason="Nothing was asked, so nothing was searched.",
+    )
+
+
+def reconsidered(decision: GateDecision, opinion: Opinion | None) -> GateDecision:
+    """The decision with the second opinion on it: an open gate is closed where that is against and enforced.
+
+    It never opens a closed one.
+    """
+    if not decision.passed or opinion is None:
+        return decision
+    if not (opinion.enforced and opinion.against):
+        return replace(decision, opinion=opinion)
+    return replace(
+        decision,
+        passed=False,
+        band="refused",
+        reason=f"{decision.reason.removesuffix('.')}, but {opinion.reason}",
+        opinion=opinion,
     )

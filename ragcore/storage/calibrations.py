@@ -41,11 +41,15 @@ class CutoffInForce:
     """Empty, or one sentence on why the cutoff should be measured again."""
 
 
-def profile_of(
-    embedder: EmbedderIdentity, chunking: dict[str, Any], granularity: str = "chunk"
-) -> dict[str, Any]:
+def profile_of(embedder: EmbedderIdentity, chunking: dict[str, Any]) -> dict[str, Any]:
     """What a cutoff belongs to: embedder with its prefixes, chunking, granularity."""
-    return {"embedder": asdict(embedder), "chunking": chunking, "granularity": granularity}
+    # Apart, as it was before a chunking configuration held it: calibrations made then keep their key.
+    cut = {name: value for name, value in chunking.items() if name != "granularity"}
+    return {
+        "embedder": asdict(embedder),
+        "chunking": cut,
+        "granularity": chunking.get("granularity", "chunk"),
+    }
 
 
 def profile_key(profile: dict[str, Any]) -> str:
@@ -95,6 +99,27 @@ class Calibrations:
                 .where(CalibrationRow.profile_key == profile_key(profile))
                 .values(applied_at=None)
             )
+
+    def take_back(self, calibration_id: int) -> None:
+        """Put one calibration out of force: the one applied before it, else the default, is in force again.
+
+        It stays stored and can be applied anew. Raises NotFound.
+        """
+        with self._database.session() as session:
+            row = session.get(CalibrationRow, calibration_id)
+            if row is None:
+                raise NotFound(f"There is no calibration {calibration_id}.")
+            row.applied_at = None
+
+    def applied(self, profile: dict[str, Any]) -> tuple[Calibration, ...]:
+        """The profile's calibrations that were applied and not taken back; the first is in force."""
+        query = (
+            select(CalibrationRow)
+            .where(CalibrationRow.profile_key == profile_key(profile), CalibrationRow.applied_at.is_not(None))
+            .order_by(CalibrationRow.applied_at.desc(), CalibrationRow.id.desc())
+        )
+        with self._database.session() as session:
+            return tuple(_calibration(row) for row in session.scalars(query))
 
     def list(self) -> list[Calibration]:
         """Newest first."""

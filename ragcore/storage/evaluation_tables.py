@@ -16,7 +16,9 @@ class EvalRunRow(Base):
 
     __tablename__ = "eval_runs"
     __table_args__ = (
-        CheckConstraint("status in ('running', 'complete', 'cancelled', 'failed')", name="eval_runs_status"),
+        CheckConstraint(
+            "status in ('queued', 'running', 'complete', 'cancelled', 'failed')", name="eval_runs_status"
+        ),
     )
 
     id: Mapped[int] = key()
@@ -29,6 +31,12 @@ class EvalRunRow(Base):
     metrics: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     questions: Mapped[int]
     cancel_requested: Mapped[bool] = mapped_column(server_default=false())
+    step: Mapped[str] = mapped_column(server_default="")
+    """What is done before the first question is asked: indexing, with how many files of how many."""
+    step_done: Mapped[int] = mapped_column(server_default="0")
+    step_total: Mapped[int] = mapped_column(server_default="0")
+    asking_since: Mapped[datetime | None]
+    """When the present sitting asked its first question."""
     error: Mapped[str | None]
     seconds: Mapped[float] = mapped_column(server_default="0")
     created_at: Mapped[datetime] = created()

@@ -5,6 +5,7 @@ Every result is committed as it comes, so a run that is killed can be taken up w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -12,17 +13,20 @@ from typing import Any, Literal
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from ragcore.errors import InputError, NotFound
+from ragcore.errors import NotFound
 from ragcore.storage.database import Database
 from ragcore.storage.evaluation_tables import EvalResultRow, EvalRunRow, GradeRow
+from ragcore.storage.hand_grades import HandGrade, grade_values, standing_grades
 
-RunStatus = Literal["running", "complete", "cancelled", "failed"]
-GRADES = ("right", "partly", "wrong", "should_have_refused", "should_have_answered")
+RunStatus = Literal["queued", "running", "complete", "cancelled", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class EvalRun:
-    """A run's row. ``metrics`` is NAME -> {value, k, n, low, high}."""
+    """A run's row. ``metrics`` is NAME -> {value, k, n, low, high}.
+
+    ``provenance`` is empty until a queued run is taken up.
+    """
 
     id: int
     name: str
@@ -37,6 +41,11 @@ class EvalRun:
     error: str | None
     seconds: float
     created_at: datetime
+
+    @property
+    def pending(self) -> bool:
+        """Whether it waits or is being carried out."""
+        return self.status in ("queued", "running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +64,6 @@ class EvalResult:
     verdict: str | None
     failure_stage: str | None
     trace_id: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class HandGrade:
-    """One grade of one grader; ``grade`` None takes the last one back."""
-
-    result_id: int
-    grade: str | None
-    note: str
-    grader: str
-    created_at: datetime
 
 
 class Evaluations:
@@ -111,6 +109,14 @@ class Evaluations:
         """Set a stopped run going again."""
         self._set(run_id, status="running", cancel_requested=False, error=None)
 
+    def begin_asking(self, run_id: int) -> None:
+        """Note that everything is ready and questions are asked from now on."""
+        self._set(run_id, step="", asking_since=func.now())
+
+    def describe(self, run_id: int, *, provenance: dict[str, Any], questions: int) -> None:
+        """Note what a queued run turned out to be made with, once its corpora are indexed."""
+        self._set(run_id, provenance=provenance, questions=questions)
+
     def finish(
         self,
         run_id: int,
@@ -129,6 +135,11 @@ class Evaluations:
     def cancel_requested(self, run_id: int) -> bool:
         with self._database.session() as session:
             return bool(session.scalar(select(EvalRunRow.cancel_requested).where(EvalRunRow.id == run_id)))
+
+    def rename_run(self, run_id: int, name: str) -> None:
+        """Raises NotFound."""
+        self.run(run_id)
+        self._set(run_id, name=name)
 
     def delete_run(self, run_id: int) -> None:
         """Raises NotFound."""
@@ -160,22 +171,48 @@ class Evaluations:
         self.run(run_id)
         query = select(EvalResultRow).where(EvalResultRow.run_id == run_id).order_by(EvalResultRow.id)
         with self._database.session() as session:
-            return [_result(row) for row in session.scalars(query)]
+            return [result_of(row) for row in session.scalars(query)]
+
+    def answer_counts(self) -> dict[int, int]:
+        """How many answers each run has; runs without any are not there."""
+        query = (
+            select(EvalResultRow.run_id, func.count())
+            .where(EvalResultRow.outcome["answer"].astext.is_not(None))
+            .group_by(EvalResultRow.run_id)
+        )
+        with self._database.session() as session:
+            return dict(session.execute(query).all())
 
     # --- grades ---
 
     def grade(self, result_id: int, grade: str | None, *, grader: str, note: str = "") -> None:
-        """Store a grade at once; None takes the grader's last one back. Raises InputError and NotFound."""
-        if grade is not None and grade not in GRADES:
-            raise InputError(f"'{grade}' is no grade; use one of {', '.join(GRADES)}.")
-        if not grader.strip():
-            raise InputError("A grade needs the name of its grader.")
+        """Store a grade at once; None takes the grader's last one back, so that the one before it counts.
+
+        Raises InputError and NotFound.
+        """
         with self._database.session() as session:
             if session.get(EvalResultRow, result_id) is None:
                 raise NotFound(f"There is no evaluation result {result_id}.")
-            session.execute(
-                insert(GradeRow).values(result_id=result_id, grade=grade, note=note, grader=grader.strip())
-            )
+            session.execute(insert(GradeRow).values(grade_values(result_id, grade, grader, note)))
+
+    def add_grades(self, grades: Sequence[HandGrade]) -> None:
+        """Store grades that were given elsewhere with the times they have: all of them or none.
+
+        Raises InputError.
+        """
+        rows = [
+            {**grade_values(one.result_id, one.grade, one.grader, one.note), "created_at": one.created_at}
+            for one in grades
+        ]
+        if rows:
+            with self._database.session() as session:
+                session.execute(insert(GradeRow), rows)
+
+    def graders(self) -> list[str]:
+        """Everybody who has graded, whoever did so last first."""
+        query = select(GradeRow.grader).group_by(GradeRow.grader).order_by(func.max(GradeRow.id).desc())
+        with self._database.session() as session:
+            return list(session.scalars(query))
 
     def grade_history(self, run_id: int) -> list[HandGrade]:
         """Every grade of a run's results, oldest first."""
@@ -192,14 +229,11 @@ class Evaluations:
             ]
 
     def grades(self, run_id: int) -> dict[int, list[HandGrade]]:
-        """The grades in force by result: the newest of each grader, those taken back left out."""
-        newest: dict[tuple[int, str], HandGrade] = {}
-        for given in self.grade_history(run_id):
-            newest[(given.result_id, given.grader)] = given
+        """The grades in force by result: of each grader the newest that was not taken back."""
+        standing = standing_grades(self.grade_history(run_id))
         in_force: dict[int, list[HandGrade]] = {}
-        for given in newest.values():
-            if given.grade is not None:
-                in_force.setdefault(given.result_id, []).append(given)
+        for (result_id, _), given in standing.items():
+            in_force.setdefault(result_id, []).append(given[-1])
         return in_force
 
 
@@ -226,7 +260,7 @@ def _run(row: EvalRunRow, done: int) -> EvalRun:
     )
 
 
-def _result(row: EvalResultRow) -> EvalResult:
+def result_of(row: EvalResultRow) -> EvalResult:
     return EvalResult(
         id=row.id,
         run_id=row.run_id,

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, delete, func, insert, select, upda
 from sqlalchemy.orm import Session
 
 from ragcore.errors import InputError, NotFound
-from ragcore.records import Citation, ConversationInfo, Message
+from ragcore.records import AnsweredTurn, Citation, ConversationInfo, Message
 from ragcore.storage.database import Database
 from ragcore.storage.tables import CollectionRow, ConversationRow, MessageRow, TraceRow
 from ragcore.storage.traces import as_dict
@@ -117,6 +117,30 @@ class History:
         )
         with self._database.session() as session:
             return [_message(row, trace) for row, trace in session.execute(query)]
+
+    def last_answered(self, conversation_id: int, *, before: int | None = None) -> AnsweredTurn | None:
+        """The last question that documents answered; refusals and small talk are none.
+
+        ``before``: looks only at what was said before this message, which is about to be replaced.
+        """
+        query = (
+            select(MessageRow.content, TraceRow.question, TraceRow.standalone_question)
+            .join(TraceRow, TraceRow.id == MessageRow.trace_id)
+            .where(
+                MessageRow.conversation_id == conversation_id,
+                MessageRow.role == "assistant",
+                MessageRow.status != "refused",
+                MessageRow.content != "",
+                TraceRow.prompt["generator"].astext != "none",
+            )
+            .order_by(MessageRow.id.desc())
+            .limit(1)
+        )
+        if before is not None:
+            query = query.where(MessageRow.id < before)
+        with self._database.session() as session:
+            found = session.execute(query).one_or_none()
+        return None if found is None else AnsweredTurn(found[1], found[2], found[0])
 
     def add_turn(
         self,

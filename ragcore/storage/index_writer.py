@@ -9,16 +9,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
+from pgvector import SparseVector
 from sqlalchemy import any_, delete, insert, literal, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
 from ragcore.errors import EmbedderMismatch
-from ragcore.records import Chunk, EmbedderIdentity, SourceDocument
+from ragcore.lexical.weights import DIMENSIONS, chunk_vector
+from ragcore.records import Chunk, EmbedderIdentity, SourceDocument, SpanVectors
 from ragcore.storage.database import Database
+from ragcore.storage.glossaries import write_learned
 from ragcore.storage.library import identity, locked_collection, update_content_hash
 from ragcore.storage.page_health import page_health, rechunked
 from ragcore.storage.tables import ChunkRow, DocumentRow, EmbedderRow, EmbeddingRow, PageRow
@@ -34,8 +38,7 @@ class NewDocument:
     sha256: str
     original: bytes
     chunks: Sequence[Chunk]
-    vectors: np.ndarray
-    """float32 (n_chunks, dimension), unit length, in the order of ``chunks``."""
+    vectors: SpanVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Reindexed:
     document_id: int
     sha256: str
     chunks: Sequence[Chunk]
-    vectors: np.ndarray
+    vectors: SpanVectors
 
 
 class IndexWriter:
@@ -102,7 +105,9 @@ class IndexWriter:
                     for page in source.pages
                 ],
             )
-            _write_chunks(session, row.id, document_id, embedder_id, document.chunks, document.vectors)
+            write_learned(session, row.id, document_id, source.pages)
+            place = _Place(row.id, document_id, source.title, source.file_name)
+            _write_chunks(session, place, embedder_id, document.chunks, document.vectors)
             update_content_hash(session, row)
         return document_id
 
@@ -120,29 +125,25 @@ class IndexWriter:
             if row is not None and name != row.file_name and name not in row.other_names:
                 row.other_names = [*row.other_names, name]
 
-    def known_vectors(self, embedder: EmbedderIdentity, texts: Sequence[str]) -> dict[str, np.ndarray]:
-        """Vectors of those texts that this embedder has embedded before, in any document.
+    def known_vectors(self, embedder: EmbedderIdentity, keys: Sequence[bytes]) -> dict[bytes, np.ndarray]:
+        """Vectors, float32 (dimension,), of those texts that this embedder has embedded before.
 
-        float32 (dimension,) by text. Embedding is nearly all of the time that indexing takes.
+        By the texts' keys, in any document. Embedding is nearly all of the time that indexing takes.
         """
-        by_key = {text_key(text): text for text in texts}
-        found: dict[str, np.ndarray] = {}
+        found: dict[bytes, np.ndarray] = {}
         with self._database.session() as session:
             embedder_id = session.execute(
                 select(EmbedderRow.id).filter_by(**asdict(embedder))
             ).scalar_one_or_none()
-            keys = list(by_key) if embedder_id is not None else []
-            for start in range(0, len(keys), _LOOKUP_BATCH):
+            wanted = list(dict.fromkeys(keys)) if embedder_id is not None else []
+            for start in range(0, len(wanted), _LOOKUP_BATCH):
                 rows = session.execute(
-                    select(ChunkRow.text_sha256, EmbeddingRow.embedding)
-                    .join(EmbeddingRow, EmbeddingRow.chunk_id == ChunkRow.id)
-                    .where(
-                        ChunkRow.text_sha256.in_(keys[start : start + _LOOKUP_BATCH]),
+                    select(EmbeddingRow.text_sha256, EmbeddingRow.embedding).where(
+                        EmbeddingRow.text_sha256.in_(wanted[start : start + _LOOKUP_BATCH]),
                         EmbeddingRow.embedder_id == embedder_id,
-                        EmbeddingRow.span_start.is_(None),
                     )
                 )
-                found |= {by_key[key]: np.asarray(vector, dtype=np.float32) for key, vector in rows}
+                found |= {key: np.asarray(vector, dtype=np.float32) for key, vector in rows}
         return found
 
     def replace_index(
@@ -167,18 +168,14 @@ class IndexWriter:
             embedder_id = _embedder_id(session, embedder)
             session.execute(delete(ChunkRow).where(ChunkRow.collection_id == row.id))
             for new in documents:
-                _write_chunks(session, row.id, new.document_id, embedder_id, new.chunks, new.vectors)
                 document = session.get_one(DocumentRow, new.document_id)
+                place = _Place(row.id, document.id, document.title, document.file_name)
+                _write_chunks(session, place, embedder_id, new.chunks, new.vectors)
                 document.page_health = {**document.page_health, **rechunked(new.chunks)}
             row.embedder_id = embedder_id
             row.chunking = chunking
             update_content_hash(session, row)
         return True
-
-
-def text_key(text: str) -> bytes:
-    """What identifies an embedded text."""
-    return hashlib.sha256(text.encode()).digest()
 
 
 def mismatch(collection: str, stored: EmbedderIdentity | None, used: EmbedderIdentity) -> EmbedderMismatch:
@@ -197,20 +194,34 @@ def _embedder_id(session: Session, identity: EmbedderIdentity) -> int:
     return session.execute(select(EmbedderRow.id).filter_by(**values)).scalar_one()
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where chunks belong, and the names of it that lexical search finds them by."""
+
+    collection_id: int
+    document_id: int
+    title: str
+    file_name: str
+
+
+def lexical_vector(
+    title: str, file_name: str, section: Sequence[str], header: str, text: str
+) -> SparseVector:
+    """A chunk's lexemes with those of everything that it stands under."""
+    return SparseVector(
+        chunk_vector(title, PurePosixPath(file_name).stem, " ".join(section), header, text), DIMENSIONS
+    )
+
+
 def _write_chunks(
-    session: Session,
-    collection_id: int,
-    document_id: int,
-    embedder_id: int,
-    chunks: Sequence[Chunk],
-    vectors: np.ndarray,
+    session: Session, place: _Place, embedder_id: int, chunks: Sequence[Chunk], vectors: SpanVectors
 ) -> None:
     ids = session.scalars(
         insert(ChunkRow).returning(ChunkRow.id, sort_by_parameter_order=True),
         [
             {
-                "document_id": document_id,
-                "collection_id": collection_id,
+                "document_id": place.document_id,
+                "collection_id": place.collection_id,
                 "ordinal": chunk.ordinal,
                 "page_start": chunk.page_start,
                 "page_end": chunk.page_end,
@@ -221,15 +232,20 @@ def _write_chunks(
                 "char_start": chunk.char_start,
                 "char_end": chunk.char_end,
                 "token_count": chunk.token_count,
-                "text_sha256": text_key(chunk.embedded_text),
+                "text_sha256": hashlib.sha256(chunk.embedded_text.encode()).digest(),
+                "bm25": lexical_vector(place.title, place.file_name, chunk.section, chunk.header, chunk.text),
             }
             for chunk in chunks
         ],
     ).all()
+    by_ordinal = {chunk.ordinal: chunk_id for chunk, chunk_id in zip(chunks, ids, strict=True)}
     # Binary COPY: 100,000 vectors in about a second, where INSERT takes minutes.
     cursor = session.connection().connection.cursor()
-    columns = "chunk_id, embedder_id, collection_id, embedding"
+    columns = "chunk_id, embedder_id, collection_id, span_start, span_end, text_sha256, embedding"
     with cursor.copy(f"copy embeddings ({columns}) from stdin with (format binary)") as copy:
-        copy.set_types(["int8", "int8", "int8", "vector"])
-        for chunk_id, vector in zip(ids, vectors, strict=True):
-            copy.write_row((chunk_id, embedder_id, collection_id, vector))
+        copy.set_types(["int8", "int8", "int8", "int4", "int4", "bytea", "vector"])
+        for ordinal, span, key, vector in zip(
+            vectors.chunks, vectors.spans, vectors.keys, vectors.vectors, strict=True
+        ):
+            start, end = span or (None, None)
+            copy.write_row((by_ordinal[ordinal], embedder_id, place.collection_id, start, end, key, vector))

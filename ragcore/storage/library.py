@@ -6,7 +6,7 @@ Writing an index is index_writer.py's part, the life of a collection collections
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import any_, cast, delete, func, literal, select, text, update
@@ -23,6 +23,7 @@ from ragcore.records import (
     Page,
     SourceDocument,
 )
+from ragcore.storage.chunk_contexts import delete_contexts
 from ragcore.storage.database import Database
 from ragcore.storage.page_health import duplicates, read_back
 from ragcore.storage.stored_records import chunk, document_info
@@ -31,6 +32,7 @@ from ragcore.storage.tables import (
     CollectionRow,
     DocumentRow,
     EmbedderRow,
+    EmbeddingRow,
     PageRow,
 )
 
@@ -197,6 +199,14 @@ class Library:
             )
             return read_back(source, row.page_health)
 
+    def vector_counts(self, collections: Sequence[str]) -> tuple[int, int]:
+        """How many chunks the collections have together, and how many vectors."""
+        with self._database.session() as session:
+            ids = select(CollectionRow.id).where(CollectionRow.name.in_(collections))
+            chunks = session.scalar(select(func.count()).where(ChunkRow.collection_id.in_(ids)))
+            vectors = session.scalar(select(func.count()).where(EmbeddingRow.collection_id.in_(ids)))
+        return chunks or 0, vectors or 0
+
     def delete_document(self, collection: str, file_name: str) -> None:
         """Delete a document; one that has several names only loses this one. Raises NotFound."""
         document = self.document(collection, file_name)
@@ -208,6 +218,7 @@ class Library:
                 row.file_name, row.other_names = names[0], names[1:]
             else:
                 session.execute(delete(DocumentRow).where(DocumentRow.id == document.id))
+                delete_contexts(session, collection_row.id, document.sha256)
             update_content_hash(session, collection_row)
 
     # --- chunks ---

@@ -123,7 +123,6 @@ class ChunkRow(Base):
         UniqueConstraint("document_id", "ordinal"),
         CheckConstraint("page_start >= 1 and page_end >= page_start", name="chunks_pages"),
         Index("chunks_collection", "collection_id"),
-        Index("chunks_text", "text_sha256"),
     )
 
     id: Mapped[int] = key()
@@ -140,12 +139,16 @@ class ChunkRow(Base):
     char_end: Mapped[int]
     token_count: Mapped[int]
     text_sha256: Mapped[bytes]
-    """Of the embedded text: what has been embedded once is not embedded again."""
+    """Of the embedded text: by it chunks are known that stand in a document more than once."""
     bm25: Mapped[Any | None] = mapped_column(SPARSEVEC)
+    """Saturated term frequencies of what the chunk says and stands under (ragcore.lexical)."""
 
 
 class EmbeddingRow(Base):
-    """One vector: of a whole chunk (no span) or of the sentence at ``text[span_start:span_end]``."""
+    """One vector: of a whole chunk (no span) or of the sentence at ``text[span_start:span_end]``.
+
+    A sentence may have two: alone, and under its headings.
+    """
 
     __tablename__ = "embeddings"
     __table_args__ = (
@@ -154,6 +157,7 @@ class EmbeddingRow(Base):
         # Exact search reads one collection's vectors of one embedder, and nothing else.
         Index("embeddings_collection", "collection_id", "embedder_id"),
         Index("embeddings_chunk", "chunk_id"),
+        Index("embeddings_text", "text_sha256"),
     )
 
     id: Mapped[int] = key()
@@ -162,7 +166,25 @@ class EmbeddingRow(Base):
     collection_id: Mapped[int] = mapped_column(BigInteger)
     span_start: Mapped[int | None]
     span_end: Mapped[int | None]
+    text_sha256: Mapped[bytes]
+    """Of the embedded text: what has been embedded once is not embedded again."""
     embedding: Mapped[Any] = mapped_column(VECTOR)
+
+
+class ChunkContextRow(Base):
+    """What a chat model wrote to stand above a chunk; never part of the document's text."""
+
+    __tablename__ = "chunk_contexts"
+
+    collection_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey("collections.id", ondelete="CASCADE"), primary_key=True
+    )
+    key: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
+    """Hash of the chunk, its neighbourhood, the model and the prompt."""
+    document_sha256: Mapped[str]
+    context: Mapped[str]
+    model: Mapped[str]
+    created_at: Mapped[datetime] = created()
 
 
 class UploadRow(Base):

@@ -13,7 +13,7 @@ def test_defaults():
 @pytest.mark.parametrize(
     ("values", "named"),
     [
-        ({"strategy": "semantic"}, "'semantic'"),
+        ({"strategy": "semantics"}, "'semantics'"),
         ({"strategy": ["fixed"]}, "['fixed']"),
         ({"header": "always"}, "'always'"),
         ({"max_tokens": 0}, "max_tokens is 0"),
@@ -33,6 +33,21 @@ def test_impossible_values_are_named(values, named):
     assert "\\" in named or named in str(caught.value)
 
 
+def test_contextual_chunks_keep_room_for_the_context():
+    config = ChunkingConfig("contextual", 120)
+    assert (config.context_tokens, config.text_tokens) == (40, 80)
+    small = ChunkingConfig("contextual", 30)
+    assert (small.context_tokens, small.text_tokens) == (10, 20)
+    assert ChunkingConfig("semantic", 120).text_tokens == 120
+
+
+def test_overlap_of_half_of_what_a_context_leaves():
+    with pytest.raises(
+        InputError, match=r"overlap_tokens is 40, .* max_tokens \(120 less 40 for the context\)"
+    ):
+        ChunkingConfig("contextual", 120, 40)
+
+
 def test_largest_overlap_below_half():
     assert ChunkingConfig(max_tokens=100, overlap_tokens=49).overlap_tokens == 49
 
@@ -44,9 +59,13 @@ def test_round_trip_through_a_dict():
         "max_tokens": 64,
         "overlap_tokens": 12,
         "header": "off",
+        "granularity": "sentence",
     }
     assert ChunkingConfig.from_dict(config.to_dict()) == config
-    assert ChunkingConfig.from_dict({}) == ChunkingConfig()
+
+
+def test_what_was_stored_before_granularity_has_a_vector_a_chunk():
+    assert ChunkingConfig.from_dict({}) == ChunkingConfig(granularity="chunk")
 
 
 def test_unknown_key_in_a_stored_dict():

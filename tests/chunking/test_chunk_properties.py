@@ -75,9 +75,9 @@ def count_unruly(texts):
     return [3 + len(text.split()) + text.count("\n") + len(text) // 9 for text in texts]
 
 
-def check(document, config, count):
+def check(document, config, count, embed=None):
     text = document_text(document.pages)
-    chunks = chunk_document(document, config, count, 256)
+    chunks = chunk_document(document, config, count, 256, embed)
     position, page_of = 0, []
     for page in document.pages:
         page_of.extend([page.number] * (len(page.text) + 2))

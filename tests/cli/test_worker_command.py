@@ -29,7 +29,7 @@ def worker(open_test_rag, database_url: str, tmp_path: Path):
         text=True,
     )
     assert process.stderr is not None
-    assert process.stderr.readline() == "Waiting for uploads; stop with Ctrl+C.\n"
+    assert process.stderr.readline() == "Waiting for uploads and evaluations; stop with Ctrl+C.\n"
     yield process, rag
     if process.poll() is None:
         process.kill()

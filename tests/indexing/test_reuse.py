@@ -18,6 +18,7 @@ class Counting:
         self.count_tokens = embedder.count_tokens
         self.embed_queries = embedder.embed_queries
         self.unknown_share = embedder.unknown_share
+        self.token_vectors = embedder.token_vectors
         self.embedded: list[str] = []
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
@@ -45,9 +46,8 @@ def test_manual_with_one_changed_section_costs_that_section(rag) -> None:
     rag.embedder.embedded.clear()
     report = rag.ingest(manual(changed=5), "pumps.md")
     assert (report.status, report.chunks) == ("replaced", 31)
-    assert [text.rpartition("\n")[2] for text in rag.embedder.embedded] == [
-        "Pump 5 moves 36 litres a minute."
-    ]
+    sentence = "Pump 5 moves 36 litres a minute."
+    assert rag.embedder.embedded == [sentence, f"Pumps › Pump 5\n{sentence}"]
     assert "36 litres" in rag.ask("How much does pump 5 move?").text
 
 
@@ -56,9 +56,8 @@ def test_text_of_another_document_and_collection_is_found_again_with_equal_vecto
     before = {hit.text: hit.score for hit in rag.ask("What does pump 2 move?").hits}
     rag.embedder.embedded.clear()
     rag.ingest(manual(sections=5), "more.md", collection="other")
-    assert [text.rpartition("\n")[2] for text in rag.embedder.embedded] == [
-        "Pump 4 moves 28 litres a minute."
-    ]
+    sentence = "Pump 4 moves 28 litres a minute."
+    assert rag.embedder.embedded == [sentence, f"Pumps › Pump 4\n{sentence}"]
     from ragcore import AskOptions
 
     after = {

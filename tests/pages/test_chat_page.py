@@ -1,6 +1,7 @@
 """The chat page, from an empty library to a conversation that is reopened."""
 
 import json
+import math
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_citation_opens_the_passage_with_the_sentence_marked(app_with_sample):
 def test_receipt_tells_score_cutoff_and_that_no_model_was_called(app_with_sample):
     app = ask(app_with_sample, HUMIDITY)
     html = pages_html(app)
-    assert "cutoff 0.25" in html
+    assert "cutoff 0.37" in html
     assert "<dd>not called: the documents are quoted</dd>" in html
     assert f"<dt>Searched for</dt><dd>{HUMIDITY}</dd>" in html
 
@@ -79,7 +80,7 @@ def test_refusal_shows_scores_and_misses_but_no_source(app_with_sample, rag):
     app = ask(app_with_sample, WORLD_CUP)
     answer = app.chat_message[1]
     assert answer.markdown[0].value.startswith("I don't know.")
-    assert "cutoff 0.25" in answer.markdown[0].value
+    assert "cutoff 0.37" in answer.markdown[0].value
     assert any("Refused" in m.value for m in answer.markdown)
     html = pages_html(app)
     assert "Nearest misses, not used as sources" in html
@@ -170,7 +171,7 @@ def test_strict_evidence_raises_the_cutoff(app_with_sample, rag):
     app = app_with_sample
     app.toggle(key="strict").set_value(True).run()
     ask(app, WORLD_CUP)
-    assert "cutoff 0.40" in app.chat_message[1].markdown[0].value
+    assert "cutoff 0.52" in app.chat_message[1].markdown[0].value
 
 
 def test_dollars_images_and_html_stay_text(open_app, rag):
@@ -301,3 +302,49 @@ def test_calibrated_cutoff_is_in_force_to_its_last_digit_and_says_when_it_is_sta
     app.chat_input[0].set_value("What does a school group pay for an evening?").run()
     conversation = rag.history.conversations()[0]
     assert rag.history.messages(conversation.id)[1].trace["cutoff"] == 0.6123
+
+
+ADDRESS = "What is the web address of the porter of the mill?"
+
+
+def ask_the_mill(app, rag):
+    report = rag.ingest(
+        b"# Mill rules\n\nA lost key is reported to the porter of the mill at once.\n", "mill.md"
+    )
+    assert report.error is None
+    return ask(app, ADDRESS)
+
+
+def test_second_opinion_refuses_and_the_receipt_shows_what_it_is_made_of(app_with_sample, rag):
+    app_with_sample.segmented_control(key="second_opinion").set_value("signals").run()
+    app = ask_the_mill(app_with_sample, rag)
+    said = app.chat_message[1].markdown[0].value
+    assert said.startswith("I don't know. Best match 0.")
+    assert said.endswith(
+        "but the passages do not seem to hold an answer: "
+        "asked for a web address, none in any passage that was found."
+    )
+    html = pages_html(app)
+    opinion = html.split("<dt>Second opinion</dt><dd>")[1].split("</dd>")[0]
+    assert opinion.startswith("signals of an answer 0.0")
+    parts = [float(line.split()[0].replace("−", "-")) for line in opinion.splitlines()[1:]]
+    chance = rag.history.messages(int(app.query_params["conversation"][0]))[1].trace["decision"]["opinion"]
+    assert sum(parts) == pytest.approx(
+        math.log(chance["probability"] / (1 - chance["probability"])), abs=0.04
+    )
+    assert "  no web address in any passage that was found" in opinion
+    assert "Nearest misses, not used as sources" in html
+
+
+def test_second_opinion_is_off_by_default_and_shown_all_the_same(app_with_sample, rag):
+    assert app_with_sample.segmented_control(key="second_opinion").value == "off"
+    app = ask_the_mill(app_with_sample, rag)
+    assert "I don't know" not in app.chat_message[1].markdown[0].value
+    assert "<dd>switched off, so without effect: signals of an answer 0.0" in pages_html(app)
+
+
+def test_model_is_offered_for_a_second_opinion_only_where_one_answers(app_with_sample, open_app):
+    assert app_with_sample.segmented_control(key="second_opinion").options == ["Off", "Signals"]
+    with FakeOllama() as ollama:
+        app = open_app(ollama=ollama.host)
+        assert app.segmented_control(key="second_opinion").options == ["Off", "Signals", "Model"]

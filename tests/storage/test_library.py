@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import text
 
 from ragcore.errors import EmbedderMismatch, EmbeddingError, NotFound, StorageError
-from ragcore.records import Chunk, EmbedderIdentity, Heading, Page, SourceDocument
+from ragcore.records import Chunk, EmbedderIdentity, Heading, Page, SourceDocument, SpanVectors
 from ragcore.storage import Collections, Database, IndexWriter, Library, NewDocument, Reindexed, Search
 
 PLANE = EmbedderIdentity("plane", "digest-1", 2)
@@ -23,7 +23,20 @@ def document(name: str, sha256: str, texts: list[str], rows: np.ndarray) -> NewD
         start += len(body) + 2
     page = Page(1, "\n\n".join(texts), label="i", headings=(Heading(0, 3, 1, "Fees"),))
     source = SourceDocument(name, "application/pdf", "Terms", (page,), True, ("a warning",), (2,))
-    return NewDocument(source, sha256, sha256.encode(), chunks, rows)
+    return NewDocument(source, sha256, sha256.encode(), chunks, SpanVectors.of_chunks(chunks, rows))
+
+
+def nearest(database: Database, collection: str, embedder: EmbedderIdentity, query: np.ndarray, limit: int):
+    """The candidates of dense search."""
+    found = Search(database).find(
+        collection,
+        embedder,
+        query,
+        rank=lambda scores: sorted(scores, key=lambda score: -score.cosine),
+        limit=limit,
+        candidate_k=limit,
+    )
+    return list(found.candidates)
 
 
 @pytest.fixture
@@ -57,7 +70,7 @@ def test_scores_of_parallel_orthogonal_and_opposite_vectors(
         PLANE,
         document("a.pdf", "aa", ["parallel", "orthogonal", "opposite"], vectors((1, 0), (0, 1), (-1, 0))),
     )
-    hits = Search(database).nearest("library", PLANE, vectors((1, 0))[0], 5)
+    hits = nearest(database, "library", PLANE, vectors((1, 0))[0], 5)
     assert [(hit.text, round(hit.score, 6)) for hit in hits] == [
         ("parallel", 1.0),
         ("orthogonal", 0.0),
@@ -74,9 +87,7 @@ def test_same_name_replaces_everything_of_the_old_document(
     )
     before = library.collection("library").content_hash
     writer.save_document("library", PLANE, document("a.pdf", "bb", ["Fee: 25"], vectors((1, 0))))
-    assert [hit.text for hit in Search(database).nearest("library", PLANE, vectors((1, 0))[0], 5)] == [
-        "Fee: 25"
-    ]
+    assert [hit.text for hit in nearest(database, "library", PLANE, vectors((1, 0))[0], 5)] == ["Fee: 25"]
     assert library.collection("library").content_hash != before
     with database.session() as session:
         assert session.execute(text("select count(*) from embeddings")).scalar_one() == 1
@@ -91,7 +102,7 @@ def test_failure_midway_keeps_the_old_document(
             "library", PLANE, document("a.pdf", "bb", ["new", "zero"], vectors((1, 0), (0, 0)))
         )
     assert library.document("library", "a.pdf").sha256 == "aa"
-    assert [hit.text for hit in Search(database).nearest("library", PLANE, vectors((1, 0))[0], 5)] == ["old"]
+    assert [hit.text for hit in nearest(database, "library", PLANE, vectors((1, 0))[0], 5)] == ["old"]
 
 
 def test_other_embedder_is_refused_for_writing_and_for_searching(
@@ -101,10 +112,10 @@ def test_other_embedder_is_refused_for_writing_and_for_searching(
     with pytest.raises(EmbedderMismatch, match="indexed by plane"):
         writer.save_document("library", SPACE, document("b.pdf", "bb", ["y"], vectors((1, 0, 0))))
     with pytest.raises(EmbedderMismatch, match="reembed --collection library"):
-        Search(database).nearest("library", SPACE, vectors((1, 0, 0))[0], 5)
+        nearest(database, "library", SPACE, vectors((1, 0, 0))[0], 5)
     same_width = EmbedderIdentity("plane", "another digest", 2)
     with pytest.raises(EmbedderMismatch):
-        Search(database).nearest("library", same_width, vectors((1, 0))[0], 5)
+        nearest(database, "library", same_width, vectors((1, 0))[0], 5)
 
 
 def test_replacing_the_index_switches_the_embedder(
@@ -112,17 +123,16 @@ def test_replacing_the_index_switches_the_embedder(
 ) -> None:
     document_id = writer.save_document("library", PLANE, document("a.pdf", "aa", ["x"], vectors((1, 0))))
     chunk = Chunk(0, "x", 1, 1, 0, 1, 3)
-    new = Reindexed(document_id, "aa", [chunk], vectors((0, 0, 1)))
+    new = Reindexed(document_id, "aa", [chunk], SpanVectors.of_chunks([chunk], vectors((0, 0, 1))))
     assert writer.replace_index("library", SPACE, {"max_tokens": 60}, [new])
     assert library.collection("library").embedder == SPACE
-    assert [hit.score for hit in Search(database).nearest("library", SPACE, vectors((0, 0, 1))[0], 5)] == [
-        1.0
-    ]
+    assert [hit.score for hit in nearest(database, "library", SPACE, vectors((0, 0, 1))[0], 5)] == [1.0]
 
 
 def test_replacing_the_index_of_documents_that_have_changed(library: Library, writer: IndexWriter) -> None:
     document_id = writer.save_document("library", PLANE, document("a.pdf", "aa", ["x"], vectors((1, 0))))
-    stale = Reindexed(document_id, "not aa", [Chunk(0, "x", 1, 1, 0, 1, 3)], vectors((0, 0, 1)))
+    piece = Chunk(0, "x", 1, 1, 0, 1, 3)
+    stale = Reindexed(document_id, "not aa", [piece], SpanVectors.of_chunks([piece], vectors((0, 0, 1))))
     assert not writer.replace_index("library", SPACE, {}, [stale])
     assert library.collection("library").embedder == PLANE
 
@@ -130,7 +140,7 @@ def test_replacing_the_index_of_documents_that_have_changed(library: Library, wr
 def test_query_vector_that_is_zero_or_not_finite(database: Database, library: Library) -> None:
     for bad in (vectors((0, 0))[0], vectors((float("nan"), 1))[0]):
         with pytest.raises(EmbeddingError, match="zero or not finite"):
-            Search(database).nearest("library", PLANE, bad, 5)
+            nearest(database, "library", PLANE, bad, 5)
 
 
 def test_search_is_exact_within_a_collection_that_others_outnumber(
@@ -143,7 +153,7 @@ def test_search_is_exact_within_a_collection_that_others_outnumber(
     writer.save_document(
         "library", PLANE, document("a.pdf", "aa", ["far", "farther"], vectors((-1, 0.1), (-1, 0)))
     )
-    hits = Search(database).nearest("library", PLANE, vectors((1, 0))[0], 2)
+    hits = nearest(database, "library", PLANE, vectors((1, 0))[0], 2)
     assert [hit.text for hit in hits] == ["far", "farther"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from ragcore.records import Chunk, DocumentHealth, EmbedderIdentity, Page, SourceDocument
+from ragcore.records import Chunk, DocumentHealth, EmbedderIdentity, Page, SourceDocument, SpanVectors
 from ragcore.storage import IndexWriter, Library, NewDocument, Reindexed
 
 PLANE = EmbedderIdentity("plane", "digest-1", 2)
@@ -26,7 +26,7 @@ def chunks(*texts: str, oversize: int = 0) -> list[Chunk]:
 
 def new(document: SourceDocument, pieces: list[Chunk]) -> NewDocument:
     rows = np.tile(np.array([1, 0], dtype=np.float32), (len(pieces), 1))
-    return NewDocument(document, document.file_name, b"bytes", pieces, rows)
+    return NewDocument(document, document.file_name, b"bytes", pieces, SpanVectors.of_chunks(pieces, rows))
 
 
 @pytest.fixture
@@ -93,7 +93,9 @@ def test_chunking_anew_measures_oversize_anew_and_keeps_the_rest(library, writer
     )
     again = chunks("w", "o")
     vectors = np.array([[1, 0], [0, 1]], dtype=np.float32)
-    assert writer.replace_index("library", PLANE, {}, [Reindexed(document_id, "a.pdf", again, vectors)])
+    assert writer.replace_index(
+        "library", PLANE, {}, [Reindexed(document_id, "a.pdf", again, SpanVectors.of_chunks(again, vectors))]
+    )
     health = library.document("library", "a.pdf").health
     assert (health.oversize_chunks, health.language, health.page_characters) == (0, "en", (5,))
 

@@ -1,0 +1,1 @@
+"""Parts of the Eval results page: the list of runs, one run, one question, two runs compared."""

@@ -1,0 +1,44 @@
+"""One order out of two scores: cosine of the best evidence, and lexical coverage.
+
+Only the order is fused. What the gate compares with the cutoff stays the raw cosine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragcore.storage.search import ChunkScore
+
+LEXICAL_WEIGHT = 0.25
+"""Of the coverage beside the cosine. EXPERIMENTS.md, 2026-11-30, hybrid search."""
+RRF_K = 60
+
+
+def by_cosine(scores: Sequence[ChunkScore]) -> list[ChunkScore]:
+    """Best cosine first; of equals the chunk that was stored first."""
+    return sorted(scores, key=lambda score: (-score.cosine, score.chunk_id))
+
+
+def weighted(scores: Sequence[ChunkScore], weight: float = LEXICAL_WEIGHT) -> list[ChunkScore]:
+    """By ``cosine + weight * coverage``; of equals the better cosine, then the chunk stored first."""
+    return sorted(
+        scores,
+        key=lambda score: (-(score.cosine + weight * score.coverage), -score.cosine, score.chunk_id),
+    )
+
+
+def reciprocal_rank(scores: Sequence[ChunkScore], k: int = RRF_K) -> list[ChunkScore]:
+    """By ``1 / (k + rank)`` summed over both rankings, ranks from 1.
+
+    A chunk without coverage has no rank in the lexical ranking and gets nothing from it. Of equals the
+    better cosine, then the chunk stored first. Cormack, Clarke and Büttcher (2009), Reciprocal Rank
+    Fusion outperforms Condorcet and Individual Rank Learning Methods.
+    """
+    fused = {score.chunk_id: 1 / (k + rank) for rank, score in enumerate(by_cosine(scores), 1)}
+    covered = sorted(
+        (score for score in scores if score.coverage > 0),
+        key=lambda score: (-score.coverage, -score.cosine, score.chunk_id),
+    )
+    for rank, score in enumerate(covered, 1):
+        fused[score.chunk_id] += 1 / (k + rank)
+    return sorted(scores, key=lambda score: (-fused[score.chunk_id], -score.cosine, score.chunk_id))
