@@ -61,7 +61,7 @@ def test_from_an_upload_to_a_refusal_and_back(serve, browse):
     page.get_by_text("Nearest misses, not used as sources").wait_for()
     refusal = page.get_by_test_id("stChatMessage").last
     assert "I don't know." in refusal.inner_text()
-    assert "cutoff 0.25" in refusal.inner_text()
+    assert "cutoff 0.37" in refusal.inner_text()
 
     app.settle()
     page.reload()
@@ -129,6 +129,14 @@ def test_first_address_after_a_start_is_that_of_a_page(serve, browse):
     page.get_by_role("heading", name="Documents").wait_for()
     app.settle()
     links = page.get_by_test_id("stSidebarNavLink").all_inner_texts()
-    assert [link.splitlines()[-1] for link in links] == ["Chat", "Documents", "Status"]
+    assert [link.splitlines()[-1] for link in links] == [
+        "Chat",
+        "Documents",
+        "Threshold",
+        "Eval results",
+        "Grading",
+        "Experiments",
+        "Status",
+    ]
     assert page.title() == "Plumbline"
     assert page.get_by_role("dialog").count() == 0
