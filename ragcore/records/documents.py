@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from ragcore.records.health import DocumentHealth
 from ragcore.records.models import EmbedderIdentity
+
+if TYPE_CHECKING:
+    # The process that reads files knows these records and has no use for numpy.
+    import numpy as np
 
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)`` from long work."""
