@@ -9,7 +9,8 @@ HELP = (
     "Who is asked, past the cutoff, whether the passages hold an answer. Signals look whether there is an amount, "
     "a name, a date or the like where one is asked for: on our test questions 15 of 96 without an answer "
     "were stopped instead of 3, and 10 of 164 that have one were refused instead of 5. Model asks the "
-    "answering model for one word, yes or no, about the best passage; how well that works was not measured."
+    "answering model for one word, yes or no, about the best passage: a small one stopped 55 of 55 near-misses, "
+    "and 9 of 55 good questions."
 )
 
 
