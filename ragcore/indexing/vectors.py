@@ -11,14 +11,13 @@ A chunk without a sentence that says something keeps a vector of the whole, so t
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from ragcore.chunking import Granularity, evidence_spans, under_headings
-from ragcore.records import Chunk, EmbedderIdentity, Progress, SpanVectors, without_context
+from ragcore.records import Chunk, EmbedderIdentity, Progress, SpanVectors, text_key, without_context
 
 KnownVectors = Callable[[EmbedderIdentity, Sequence[bytes]], dict[bytes, np.ndarray]]
 """Looks up which texts, by their keys, an embedder has embedded before."""
@@ -80,11 +79,6 @@ def embed_chunks(
         spans=tuple(span for _, span, _ in rows),
         keys=tuple(keys),
     )
-
-
-def text_key(text: str) -> bytes:
-    """What identifies an embedded text."""
-    return hashlib.sha256(text.encode()).digest()
 
 
 def _rows(chunk: Chunk, title: str, granularity: Granularity) -> list[tuple[int, Span | None, list[str]]]:

@@ -38,6 +38,7 @@ from ragcore.records.documents import (
     Upload,
     UploadStatus,
     page_at,
+    text_key,
     without_context,
 )
 from ragcore.records.glossary import (
@@ -100,5 +101,6 @@ __all__ = [
     "UploadStatus",
     "location",
     "page_at",
+    "text_key",
     "without_context",
 ]

@@ -117,8 +117,13 @@ class SpanVectors:
             vectors,
             tuple(chunk.ordinal for chunk in chunks),
             (None,) * len(chunks),
-            tuple(hashlib.sha256(chunk.embedded_text.encode()).digest() for chunk in chunks),
+            tuple(text_key(chunk.embedded_text) for chunk in chunks),
         )
+
+
+def text_key(text: str) -> bytes:
+    """What identifies an embedded text."""
+    return hashlib.sha256(text.encode()).digest()
 
 
 PAGE_SEPARATOR = "\n\n"

@@ -6,7 +6,6 @@ so a reader sees the old document or the new one, never half of either.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
@@ -20,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from ragcore.errors import EmbedderMismatch
 from ragcore.lexical.weights import DIMENSIONS, chunk_vector
-from ragcore.records import Chunk, EmbedderIdentity, SourceDocument, SpanVectors
+from ragcore.records import Chunk, EmbedderIdentity, SourceDocument, SpanVectors, text_key
 from ragcore.storage.database import Database
 from ragcore.storage.glossaries import write_learned
 from ragcore.storage.library import identity, locked_collection, update_content_hash
@@ -232,7 +231,7 @@ def _write_chunks(
                 "char_start": chunk.char_start,
                 "char_end": chunk.char_end,
                 "token_count": chunk.token_count,
-                "text_sha256": hashlib.sha256(chunk.embedded_text.encode()).digest(),
+                "text_sha256": text_key(chunk.embedded_text),
                 "bm25": lexical_vector(place.title, place.file_name, chunk.section, chunk.header, chunk.text),
             }
             for chunk in chunks

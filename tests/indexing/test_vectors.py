@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ragcore.chunking import evidence_spans
-from ragcore.indexing.vectors import embed_chunks, text_key
-from ragcore.records import Chunk
+from ragcore.indexing.vectors import embed_chunks
+from ragcore.records import Chunk, text_key
 
 FEES = Chunk(0, "## Fees\n\nA day costs 14 crowns. Dogs go free.", 1, 1, 0, 44, 18, section=("Ferry", "Fees"))
 HEADING = Chunk(
