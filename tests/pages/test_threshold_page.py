@@ -1,5 +1,6 @@
 """The Threshold page: from nothing scored to a cutoff in force and back."""
 
+import json
 import time
 
 import pytest
@@ -154,6 +155,25 @@ def test_stale_scores_are_said_to_be_and_scored_again(scored_page, rag):
     # The run's set was made up for the test, so it cannot be found again: a sentence, no traceback.
     assert "ferry" in app.error[0].value
     assert not app.exception
+
+
+def test_rescoring_asks_the_set_again_of_the_documents_as_they_are_now(open_app, rag, tmp_path):
+    questions = tmp_path / "ferry.json"
+    asked = {"question": "What does a day ticket cost?", "expectedSubstrings": ["14 crowns"]}
+    questions.write_text(json.dumps([asked]), encoding="utf-8")
+    index_ferry(rag)
+    store_run(rag, collection="ferry", name=str(questions))
+    rag.ingest(b"A new page about ferries.", "ferries.txt", collection="ferry")
+    app = open_app()
+    app.switch_page("pages/threshold.py").run()
+    app.button(key="threshold_rescore").click().run()
+    assert not app.exception and not app.error
+    deadline = time.monotonic() + 60
+    while (newest := rag.evaluations.runs()[0]).status != "complete":
+        assert time.monotonic() < deadline, newest.status
+        time.sleep(0.1)
+    assert newest.id != 1 and newest.done == 1
+    assert rag.thresholds.stale(newest) == ""
 
 
 def test_tried_question_lands_on_the_chart_with_its_verdict(scored_page, rag):
