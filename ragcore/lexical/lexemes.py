@@ -19,6 +19,8 @@ _PARTS = regex.compile(r"[\p{L}\p{N}\p{M}]+")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+")
 _PLAIN = regex.compile(r"[a-z]+")
 _APOSTROPHES = regex.compile(r"['’]")
+_COUNTED = regex.compile(r"\d+\p{L}{1,2}|[\d.,/]+")
+"""``2nd``, ``18h``, ``3.5``: counts and measures rather than names."""
 
 STOP_WORDS = frozenset(
     """a about am an and any are as at be been but by can could did do does for from had has have how i if
@@ -52,6 +54,18 @@ def lexemes(text: str) -> list[str]:
 def is_identifying(lexeme: str) -> bool:
     """Whether it holds a digit: a number, a year, a code. It then names one thing and no other."""
     return any(map(str.isdigit, lexeme))
+
+
+def is_code(lexeme: str) -> bool:
+    """Whether it is a name made of signs, as ``hl-204b``, ``e05`` and ``401(k)`` are; ``24-hour`` and ``2nd`` are not."""
+    if not is_identifying(lexeme) or _COUNTED.fullmatch(lexeme):
+        return False
+    parts = _PARTS.findall(lexeme)
+    return any(map(str.isalpha, lexeme)) if len(parts) == 1 else not any(map(_spoken, parts))
+
+
+def _spoken(part: str) -> bool:
+    return part.isalpha() and len(part) > 3
 
 
 @lru_cache(maxsize=50_000)

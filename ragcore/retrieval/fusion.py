@@ -5,13 +5,22 @@ Only the order is fused. What the gate compares with the cutoff stays the raw co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from ragcore.lexical.lexemes import is_code
 from ragcore.storage.search import ChunkScore
 
 LEXICAL_WEIGHT = 0.25
 """Of the coverage beside the cosine. EXPERIMENTS.md, 2026-11-30, hybrid search."""
+CODE_WEIGHT = 0.5
+"""The same for a question that names a code, which a vector hardly tells from others of its kind.
+EXPERIMENTS.md, 2026-11-30, questions that name a code."""
 RRF_K = 60
+
+
+def lexical_weight(terms: Iterable[str]) -> float:
+    """The weight of the coverage for a question with these lexemes."""
+    return CODE_WEIGHT if any(map(is_code, terms)) else LEXICAL_WEIGHT
 
 
 def by_cosine(scores: Sequence[ChunkScore]) -> list[ChunkScore]:

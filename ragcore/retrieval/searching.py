@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, Protocol
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ragcore.lexical.lexemes import lexemes
 from ragcore.records import Candidate, EmbedderIdentity, ExpandedQuestion
 from ragcore.retrieval.abbreviations import Abbreviations
-from ragcore.retrieval.fusion import by_cosine, reciprocal_rank, weighted
+from ragcore.retrieval.fusion import by_cosine, lexical_weight, reciprocal_rank, weighted
 from ragcore.storage import Search
 
 FEWEST_CANDIDATES = 50
@@ -61,12 +62,14 @@ class Retriever:
         expanded = self._abbreviations.expand(question, collection)
         vector = self._embedder.embed_queries([expanded.dense])[0]
         hybrid = mode == "hybrid"
+        terms = lexemes(expanded.lexical) if hybrid else []
+        by_both = partial(weighted, weight=lexical_weight(terms))
         found = self._search.find(
             collection,
             self._embedder.identity,
             vector,
-            terms=lexemes(expanded.lexical) if hybrid else (),
-            rank=by_cosine if not hybrid else weighted if fusion == "weighted" else reciprocal_rank,
+            terms=terms,
+            rank=by_cosine if not hybrid else by_both if fusion == "weighted" else reciprocal_rank,
             limit=top_k,
             candidate_k=max(FEWEST_CANDIDATES, 2 * top_k),
         )

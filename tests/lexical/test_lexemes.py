@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragcore.lexical.lexemes import is_identifying, lexemes
+from ragcore.lexical.lexemes import is_code, is_identifying, lexemes
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,22 @@ def test_part_of_an_id_finds_it_and_another_id_shares_less():
 @pytest.mark.parametrize(("lexeme", "expected"), [("e05", True), ("2024", True), ("invoic", False)])
 def test_digits_identify(lexeme, expected):
     assert is_identifying(lexeme) is expected
+
+
+@pytest.mark.parametrize(
+    ("lexeme", "expected"),
+    [
+        ("hl-204b", True),
+        ("m-2024-07", True),
+        ("401(k)", True),
+        ("e05", True),
+        ("2025", False),
+        ("24-hour", False),
+        ("2nd", False),
+        ("18h", False),
+        ("3.5", False),
+        ("rent", False),
+    ],
+)
+def test_a_code_is_neither_a_count_nor_a_year(lexeme, expected):
+    assert is_code(lexeme) is expected

@@ -2,7 +2,15 @@
 
 import pytest
 
-from ragcore.retrieval.fusion import by_cosine, reciprocal_rank, weighted
+from ragcore.lexical.lexemes import lexemes
+from ragcore.retrieval.fusion import (
+    CODE_WEIGHT,
+    LEXICAL_WEIGHT,
+    by_cosine,
+    lexical_weight,
+    reciprocal_rank,
+    weighted,
+)
 from ragcore.storage.search import ChunkScore
 
 A = ChunkScore(1, 0.60, 0.0)
@@ -49,3 +57,19 @@ def test_ties_go_to_the_better_cosine_then_to_the_first_stored(fuse):
 @pytest.mark.parametrize("fuse", [by_cosine, weighted, reciprocal_rank])
 def test_nothing_found(fuse):
     assert fuse([]) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "weight"),
+    [
+        ("What was the vote on M-2024-07?", CODE_WEIGHT),
+        ("What does E05 mean?", CODE_WEIGHT),
+        ("Is there a 401(k)?", CODE_WEIGHT),
+        ("How many days of leave are there in 2025?", LEXICAL_WEIGHT),
+        ("Who is on the 24-hour watch of the 2nd boat?", LEXICAL_WEIGHT),
+        ("What costs £1,640.50 or 3.5 %?", LEXICAL_WEIGHT),
+        ("Who leads?", LEXICAL_WEIGHT),
+    ],
+)
+def test_a_question_that_names_a_code_goes_more_by_its_words(question, weight):
+    assert lexical_weight(lexemes(question)) == weight
