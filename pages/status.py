@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.parts.app import begin_page
+from pages.parts.canary import canary_check
 from pages.parts.checks import draw_check, reembed_buttons, versions_table
 from pages.parts.ollama_models import model_table
 from ragcore.doctor import examine
@@ -26,6 +27,7 @@ reembed_buttons(rag)
 
 st.subheader("Models for answering", anchor=False)
 model_table(rag)
+canary_check(rag)
 
 st.subheader("Versions", anchor=False)
 versions_table()

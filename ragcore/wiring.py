@@ -26,6 +26,7 @@ from ragcore.storage import (
     ChunkContexts,
     Collections,
     Database,
+    DocumentChunks,
     Evaluations,
     Glossaries,
     History,
@@ -126,6 +127,7 @@ class Wiring:
     def _pipeline(self) -> Pipeline:
         return Pipeline(
             retriever=Retriever(self._search, self.embedder, self.abbreviations),
+            chunks=DocumentChunks(self.database),
             embedder=self.embedder,
             traces=self.traces,
             history=self.history,

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from pages.parts import follow_up, second_opinion
+from pages.parts import checked_answer, follow_up, prompt_context, second_opinion
 from pages.parts.app import prepare
 from pages.parts.safe_markdown import plain_line
 from pages.parts.session_files import collection_label
@@ -93,6 +93,14 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         help="How many passages are searched out and, if the gate opens, given to the model.",
         **prepare("top_k", 5),
     )
+    context = st.selectbox(
+        "Given to the model",
+        list(prompt_context.CHOICES),
+        format_func=prompt_context.CHOICES.get,
+        disabled=model == QUOTE,
+        help=prompt_context.HELP,
+        **prepare("context", AskOptions().context, list(prompt_context.CHOICES)),
+    )
     mode = st.segmented_control(
         "Search",
         ("hybrid", "dense"),
@@ -101,6 +109,20 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         help="By meaning alone, or by meaning and by words: numbers, codes and names are found by their words. "
         "The cutoff compares the meaning either way.",
         **prepare("mode", "hybrid", ("hybrid", "dense")),
+    )
+    unsupported = st.selectbox(
+        "Unsupported sentences",
+        list(checked_answer.CHOICES),
+        format_func=checked_answer.CHOICES.get,
+        disabled=model == QUOTE,
+        help=checked_answer.HELP,
+        **prepare("unsupported", AskOptions().unsupported, list(checked_answer.CHOICES)),
+    )
+    quote_if_refused = st.toggle(
+        "Quote where the model refuses",
+        disabled=model == QUOTE,
+        help=checked_answer.REFUSAL_HELP,
+        **prepare("quote_if_refused", AskOptions().on_refusal == "quote"),
     )
     temperature = st.slider(
         "Temperature",
@@ -124,6 +146,9 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         strict=strict,
         second_opinion=asked_too,
         follow_ups=follow_ups,
+        context=context,
+        unsupported=unsupported,
+        on_refusal="quote" if quote_if_refused else "refuse",
     )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from pages.parts.paging import page_of
 from pages.parts.passages import passage_html
 from pages.parts.safe_markdown import plain_line
+from pages.parts.suspicion import suspicion_badge
 from ragcore.rag import Rag
 from ragcore.records import Chunk
 
@@ -54,6 +55,7 @@ def _chunk_card(chunk: Chunk, of: int) -> None:
     ]
     with st.container(border=True, gap="small"):
         st.caption(plain_line(" · ".join(fact for fact in facts_of_chunk if fact)))
+        suspicion_badge(chunk.text, chunk.header)
         if chunk.header:
             st.html(
                 '<div class="pl-embedded"><span class="pl-title">Embedded above it</span>'

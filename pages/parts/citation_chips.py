@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.parts import prompt_context
 from pages.parts.cited_page import ICON, CitedPlace, is_asked_for, show, show_button
 from pages.parts.passages import passage_html
 from pages.parts.receipt import MISSES_SHOWN
@@ -17,7 +18,7 @@ from ragcore.records import Citation, Message
 
 def citation_chips(rag: Rag, message: Message, standing: dict[int, Standing]) -> None:
     """A chip for each cited place, which opens the passage with the quoted sentences marked."""
-    passages = message.trace["passages"] if message.trace else []
+    passages = [*message.trace["passages"], *prompt_context.added(message.trace)] if message.trace else []
     places: dict[tuple[int, str], list[Citation]] = {}
     for citation in message.citations:
         places.setdefault((citation.chunk_id, citation.marker), []).append(citation)
@@ -56,7 +57,7 @@ def _chip(
     with st.popover(label, icon=icon, help="Show the cited passage"):
         st.markdown(f"**{plain_line(citation.file)}**")
         facts = [place(citation, passage, standing), section]
-        if passage:
+        if passage and passage["score"] is not None:
             facts.append(f"score {passage['score']:.2f}")
         st.caption(plain_line(" · ".join(fact for fact in facts if fact)))
         if standing.mark:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.parts.safe_markdown import sentence
 from ragcore.records import Message
 
 _BANDS = {
@@ -50,7 +51,7 @@ def _band_help(message: Message, decision: dict[str, Any]) -> str:
     if message.status == "refused" and decision["passed"]:
         return "Passages were close enough, but none of them says the answer."
     return (
-        f"{decision['reason']} Strong from {decision['strong_from']:.2f}, weak from {decision['cutoff']:.2f}, "
+        f"{sentence(decision['reason'])} Strong from {decision['strong_from']:.2f}, weak from {decision['cutoff']:.2f}, "
         "refused below."
     )
 

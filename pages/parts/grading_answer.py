@@ -12,7 +12,7 @@ from pages.parts import cited_page
 from pages.parts.app import prepare
 from pages.parts.citation_chips import citation_chips
 from pages.parts.passages import passage_html
-from pages.parts.safe_markdown import plain, plain_line, quoted, safe_markdown, sentence
+from pages.parts.safe_markdown import answer_markdown, plain_line, quoted, sentence
 from pages.parts.standing import Standing, standings
 from ragcore.errors import NotFound
 from ragcore.evaluation.grading_queue import AnswerToGrade
@@ -53,9 +53,7 @@ def _shown(answer: AnswerToGrade) -> str:
     text, outcome = answer.outcome.answer or "", answer.outcome
     if not text.strip():
         return "*The answer is empty.*"
-    if outcome.refused:
-        return plain(text)
-    return quoted(text) if outcome.generator == "quote" else safe_markdown(text)
+    return answer_markdown(text, refused=outcome.refused, quote=outcome.generator == "quote")
 
 
 def _as_message(rag: Rag, answer: AnswerToGrade) -> Message:

@@ -12,7 +12,7 @@ from pages.parts.add_to_set import add_button
 from pages.parts.citation_chips import citation_chips, miss_buttons
 from pages.parts.evidence_badge import badges, generator
 from pages.parts.exporting import with_citations
-from pages.parts.safe_markdown import plain, plain_line, quoted, safe_markdown, sentence
+from pages.parts.safe_markdown import answer_markdown, plain, plain_line, sentence
 from pages.parts.standing import Standing, standings
 from ragcore.rag import Rag
 from ragcore.records import Message
@@ -98,8 +98,10 @@ def draw_answer(
 
 
 def _shown(message: Message) -> str:
-    if message.status == "refused":
-        return plain(message.content)
     if not message.content.strip():
         return "*Stopped before the first word.*"
-    return quoted(message.content) if generator(message.trace) == "quote" else safe_markdown(message.content)
+    return answer_markdown(
+        message.content,
+        refused=message.status == "refused",
+        quote=generator(message.trace) == "quote",
+    )

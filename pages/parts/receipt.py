@@ -9,8 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import follow_up, second_opinion
+from pages.parts import checked_answer, follow_up, prompt_context, second_opinion
 from pages.parts.evidence_badge import generator
+from pages.parts.suspicion import suspicious_passages
 from ragcore.records import Message
 
 MISSES_SHOWN = 3
@@ -65,12 +66,15 @@ def receipt(message: Message, *, as_typed: Callable[[], None] | None = None) -> 
             ("Gate", _gate(message, trace["decision"])),
             ("Second opinion", second_opinion.in_words(trace["decision"].get("opinion"))),
             ("Model", _model(trace)),
+            *checked_answer.rows(trace),
             ("Tokens", _tokens(trace)),
             ("Time", _times(trace)),
             ("Passages", "\n".join(f"{p['score']:.2f}  {_where(p)}" for p in trace["passages"])),
+            *prompt_context.rows(trace),
         ]
         listed = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows if value)
         st.html(f'<dl class="pl-receipt">{listed}</dl>')
+        suspicious_passages(trace["passages"])
         if as_typed and follow_up.was_rewritten(trace):
             st.button(
                 "Ask it as typed",
@@ -102,7 +106,14 @@ def _gate(message: Message, decision: dict[str, Any]) -> str:
     words = (
         f"open: {decision['band']} evidence. {decision['reason']} Strong from {decision['strong_from']:.2f}."
     )
-    return words + (" The passages do not say the answer." if message.status == "refused" else "")
+    return words + (_after_the_gate(message.trace) if message.status == "refused" else "")
+
+
+def _after_the_gate(trace: dict[str, Any] | None) -> str:
+    stage = ((trace or {}).get("outcome") or {}).get("refusal_stage")
+    if stage == "verification":
+        return " The model's answer is not supported by the passages."
+    return " The passages do not say the answer."
 
 
 def _model(trace: dict[str, Any]) -> str:
@@ -111,6 +122,8 @@ def _model(trace: dict[str, Any]) -> str:
         return "called for the second opinion only" if asked else "not called"
     called = trace["prompt"].get("model")
     if generator(trace) == "quote":
+        if called and ((trace.get("outcome") or {}).get("raw_reply") or "").strip():
+            return f"called: {called}; the documents are quoted instead of its answer"
         return (
             f"{called} failed, so the documents are quoted"
             if called

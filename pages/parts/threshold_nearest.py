@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.parts.passages import passage_html
-from pages.parts.safe_markdown import plain, plain_line, sentence
+from pages.parts.safe_markdown import plain_line, sentence
 from ragcore.charts.chart import KIND_WORDS
 from ragcore.errors import RagError
 from ragcore.evaluation.outcome import Outcome
@@ -88,7 +88,7 @@ def hits_list(hits: tuple[dict, ...]) -> None:
     """Passages best first, each with file, page or section, score, and whether gold stands in it."""
     for rank, hit in enumerate(hits, start=1):
         st.markdown(
-            f"{rank}. **{plain(hit['file'])}** · {plain_line(_place(hit))} · {hit['score']:.4f}"
+            f"{rank}. **{plain_line(hit['file'])}** · {plain_line(_place(hit))} · {hit['score']:.4f}"
             + (" · **holds the gold passage**" if hit.get("gold") else "")
         )
         st.html(passage_html(hit["text"]))

@@ -9,9 +9,10 @@ having no source. Whether a cited passage really supports the sentence is not de
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+from ragcore.answering.claims import REFERENCE, Sentence, split
 from ragcore.answering.references import names_to_numbers, plain_numbers
 from ragcore.chunking.sentences import sentences
 from ragcore.records import Candidate, Citation, Passage, location, page_at
@@ -19,9 +20,7 @@ from ragcore.records import Candidate, Citation, Passage, location, page_at
 CONTAINED_FROM = 0.7
 """Share of a sentence's content words that must stand in a passage for it to be its source."""
 
-_NUMBERS = re.compile(
-    r"\[\s*(?:passages?\s*)?#?[1-9]\d{0,2}(?:\s*(?:,|;|&|and)\s*(?:passages?\s*)?#?[1-9]\d{0,2})*\s*\]", re.I
-)
+_NUMBERS = re.compile(REFERENCE, re.I)
 _WORD = re.compile(r"[^\W_]+(?:[.,:/-]\d+)*", re.UNICODE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _STOP_WORDS = frozenset(
@@ -52,42 +51,86 @@ class CitedText:
 def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
     """Turn passage numbers and file names in brackets into citations of what was sent."""
     by_number = {passage.number: passage for passage in passages}
-    unknown = moved = 0
+    unknown = moved = unsourced = 0
     said: set[str] = set()
-    pieces: list[str] = []
-    found: dict[tuple[int, str], Citation] = {}
-    unsourced = 0
-    reply = _drop_dangling_bracket(names_to_numbers(plain_numbers(reply, set(by_number)), passages))
-    for claim, gap in _claims(reply):
-        numbers: list[int] = []
-        for match in _NUMBERS.finditer(claim):
-            for number in map(int, re.findall(r"\d+", match.group())):
-                if number in by_number:
-                    numbers.append(number)
-                else:
-                    unknown += 1
-        bare = _NUMBERS.sub("", claim)
-        words = _content_words(bare)
+    written = WrittenText()
+    for sentence in split(with_plain_references(reply, passages)):
+        numbers, never_sent = references(sentence, by_number)
+        unknown += never_sent
+        words = _content_words(sentence.bare)
         said |= words
-        shares = {passage.number: _share(words, passage) for passage in passages}
-        source = max(shares, key=lambda number: shares[number], default=0)
-        if source and shares[source] >= CONTAINED_FROM:
+        source = containing(sentence, passages)
+        if source:
             # Small models often write the right sentence and the wrong number.
-            if not any(shares[number] >= CONTAINED_FROM for number in numbers):
+            if not any(contains(by_number[number], sentence) for number in numbers):
                 moved += bool(numbers)
                 numbers = [source]
         elif not numbers and words:
             unsourced += 1
+        written.add(sentence, [by_number[number] for number in numbers])
+    return CitedText(
+        written.text.strip(), tuple(written.citations), unknown, moved, unsourced, wordless=not said
+    )
+
+
+def with_plain_references(reply: str, passages: Sequence[Passage], *, cut: bool = True) -> str:
+    """The reply with every reference written as ``[2]``, and without one that was cut off at its end.
+
+    ``cut`` is False for a reply that still goes on.
+    """
+    plain = names_to_numbers(plain_numbers(reply, {one.number for one in passages}), passages)
+    return _drop_dangling_bracket(plain) if cut else plain
+
+
+def references(sentence: Sentence, known: Container[int]) -> tuple[list[int], int]:
+    """The ``known`` passages that a sentence refers to, and how many others it does."""
+    numbers: list[int] = []
+    unknown = 0
+    for match in _NUMBERS.finditer(sentence.text):
+        for number in map(int, re.findall(r"\d+", match.group())):
+            if number not in known:
+                unknown += 1
+            elif number not in numbers:
+                numbers.append(number)
+    return numbers, unknown
+
+
+def containing(sentence: Sentence, passages: Sequence[Passage]) -> int | None:
+    """The number of the passage that plainly contains a sentence; None where none does."""
+    words = _content_words(sentence.bare)
+    shares = {passage.number: _share(words, passage) for passage in passages}
+    source = max(shares, key=lambda number: shares[number], default=None)
+    return source if source is not None and shares[source] >= CONTAINED_FROM else None
+
+
+def contains(passage: Passage, sentence: Sentence) -> bool:
+    """Whether a passage plainly contains a sentence."""
+    return _share(_content_words(sentence.bare), passage) >= CONTAINED_FROM
+
+
+class WrittenText:
+    """An answer as it is put together, sentence by sentence, and its citations, each place once."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._citations: dict[tuple[int, str], Citation] = {}
+
+    @property
+    def citations(self) -> list[Citation]:
+        """In the order of first appearance."""
+        return list(self._citations.values())
+
+    def add(self, sentence: Sentence, sources: Sequence[Passage], note: str = "") -> str:
+        """Append a sentence with its citations, and a note behind them; returns what was appended."""
         markers = ""
-        for number in dict.fromkeys(numbers):
-            citation = cite(by_number[number], bare)
-            found.setdefault((citation.chunk_id, citation.marker), citation)
+        for passage in sources:
+            citation = cite(passage, sentence.bare)
+            self._citations.setdefault((citation.chunk_id, citation.marker), citation)
             if citation.marker not in markers:
                 markers += f" {citation.marker}"
-        pieces.append(_with_markers(bare, markers) + gap)
-    return CitedText(
-        "".join(pieces).strip(), tuple(found.values()), unknown, moved, unsourced, wordless=not said
-    )
+        piece = _with_markers(sentence.bare, markers + note) + sentence.gap
+        self.text += piece
+        return piece
 
 
 def cite(passage: Passage, claim: str) -> Citation:
@@ -118,23 +161,6 @@ def citation_of(hit: Candidate, start: int, end: int, passage_number: int = 0) -
 
 def _drop_dangling_bracket(reply: str) -> str:
     return re.sub(r"\s*\[[^\]\n]{0,60}\Z", "", reply)
-
-
-def _claims(reply: str) -> list[tuple[str, str]]:
-    """Sentences with the white space that follows each; a citation after the full stop belongs to it."""
-    spans: list[list[int]] = []
-    for start, end in sentences(reply):
-        lead = re.match(rf"(?:\s*{_NUMBERS.pattern})+[.\s]*", reply[start:end], re.I)
-        if lead and spans:
-            spans[-1][1] = start + len(lead.group().rstrip())
-            start += len(lead.group())
-        if start < end:
-            spans.append([start, end])
-    claims = []
-    for index, (start, end) in enumerate(spans):
-        following = spans[index + 1][0] if index + 1 < len(spans) else end
-        claims.append((reply[start:end], reply[end:following]))
-    return claims
 
 
 def _with_markers(sentence: str, markers: str) -> str:

@@ -7,22 +7,23 @@ first token; what was decided here is what turn.py carries out.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Literal
 
-from ragcore.answering.fitting import fit_passages
-from ragcore.answering.prompts import PROMPT_HASH
+from ragcore.answering.context import LIMITS, assemble
+from ragcore.answering.fitting import Context, fit_hits
 from ragcore.answering.quoting import SentenceEmbedder
 from ragcore.answering.standalone import ChooseChat, StandaloneQuestions
-from ragcore.answering.turn import Keeping, Turn
+from ragcore.answering.tracing import traced_chunk, traced_profile, traced_prompt
+from ragcore.answering.turn import Chat, Keeping, Turn
 from ragcore.answering.yes_or_no import model_opinion
 from ragcore.errors import InputError
 from ragcore.reading import clean_text
-from ragcore.records import Answer, AskOptions, Candidate, ChatMessage, Opinion, Passage
+from ragcore.records import Answer, AskOptions, Candidate, Opinion, Passage
 from ragcore.retrieval import GateBands, Retrieval, Retriever, decide, nothing_asked, reconsidered
 from ragcore.retrieval.followups import small_talk
-from ragcore.storage import History, Traces
+from ragcore.storage import DocumentChunks, History, Traces
 
 LONGEST_QUESTION = 4000
 LARGEST_TOP_K = 1000
@@ -40,6 +41,7 @@ class Pipeline:
         self,
         *,
         retriever: Retriever,
+        chunks: DocumentChunks,
         embedder: SentenceEmbedder,
         traces: Traces,
         history: History,
@@ -49,6 +51,7 @@ class Pipeline:
         opinion_of: OpinionOf,
     ) -> None:
         self._retriever = retriever
+        self._chunks = chunks
         self._embedder = embedder
         self._traces = traces
         self._history = history
@@ -109,20 +112,18 @@ class Pipeline:
             best = max(found.candidates, key=lambda hit: hit.score)
             decision = reconsidered(decision, model_opinion(standalone, best, chat))
             chat = chat if decision.passed else None
-        passages = [Passage(number, hit) for number, hit in enumerate(found.candidates, start=1)]
-        passages = passages if decision.passed else []
+        passages: list[Passage] = []
         warnings: list[str] = []
         if (opinion := decision.opinion) and opinion.enforced and opinion.probability is None:
             warnings.append(opinion.reason[:1].upper() + opinion.reason[1:])
-        messages: list[ChatMessage] = []
-        estimate = None
+        context: Context | None = None
         if chat is not None:
-            passages, messages, estimate, dropped = fit_passages(standalone, passages, chat)
-            if dropped:
-                warnings.append(
-                    f"{dropped} of the lowest-ranked passages did not fit into the model's window of "
-                    f"{chat.num_ctx} tokens and were left out."
-                )
+            context = self._context(standalone, found.candidates, options, chat)
+            passages = context.passages
+            if context.warning:
+                warnings.append(context.warning)
+        elif decision.passed:
+            passages = [Passage(number, hit) for number, hit in enumerate(found.candidates, start=1)]
         generator: Literal["ollama", "quote", "none"] = (
             "none" if not decision.passed else "ollama" if chat is not None else "quote"
         )
@@ -131,32 +132,12 @@ class Pipeline:
         trace_id = self._traces.begin(
             question=question,
             standalone_question=standalone,
-            profile={
-                "follow_up": asked.traced(),
-                "embedder": asdict(self._embedder.identity),
-                "collection": options.collection,
-                "mode": options.mode,
-                "fusion": options.fusion if options.mode == "hybrid" else None,
-                "expanded": {
-                    "dense": found.question.dense,
-                    "added": [[one.short, one.long, one.source] for one in found.question.added],
-                    "also": list(found.question.also),
-                    "ambiguous": list(found.question.ambiguous),
-                },
-            },
+            profile=traced_profile(options, self._embedder.identity, asked),
             cutoff=decision.cutoff,
             top_score=decision.top_score,
             decision=asdict(decision),
-            passages=[_traced(number, hit) for number, hit in enumerate(found.candidates, start=1)],
-            prompt={
-                "generator": generator,
-                "model": chat.model if chat else None,
-                "prompt_hash": PROMPT_HASH if chat else None,
-                "messages": [asdict(message) for message in messages],
-                "estimated_tokens": estimate,
-                "temperature": options.temperature,
-                "retrieve_ms": found.retrieve_ms,
-            },
+            passages=[traced_chunk(rank, hit) for rank, hit in enumerate(found.candidates, start=1)],
+            prompt=traced_prompt(options, generator, chat, context, found.retrieve_ms),
         )
         draft = Answer(
             question=question,
@@ -176,7 +157,17 @@ class Pipeline:
             trace_id=trace_id,
             conversation_id=conversation_id,
         )
+        messages, estimate = (context.messages, context.estimated_tokens) if context else ([], None)
         return Turn(self._keeping, draft, options, passages, messages, chat, estimate, started)
+
+    def _context(self, question: str, hits: Sequence[Candidate], options: AskOptions, chat: Chat) -> Context:
+        """What the model is given. Raises InputError when not even the best hit fits into its window."""
+        if options.context == "hits":
+            return fit_hits(question, hits, chat)
+        documents = self._chunks.around(
+            [hit.chunk_id for hit in hits], whole_up_to=LIMITS.whole_up_to(question, hits)
+        )
+        return assemble(question, hits, documents, chat)
 
     def _said(
         self,
@@ -233,20 +224,3 @@ def _readable(question: str) -> str:
             f"The question has {length:,} characters; at most {LONGEST_QUESTION:,} are read. Shorten it."
         )
     return question
-
-
-def _traced(number: int, hit: Candidate) -> dict:
-    return {
-        "number": number,
-        "chunk_id": hit.chunk_id,
-        "document_id": hit.document_id,
-        "file": hit.file,
-        "location": hit.location,
-        "page_start": hit.page_start,
-        "page_end": hit.page_end,
-        "section": list(hit.section),
-        "score": hit.score,
-        "coverage": hit.coverage,
-        "best_sentence": hit.best_sentence,
-        "text": hit.text,
-    }

@@ -13,6 +13,7 @@ import re
 import secrets
 from collections.abc import Sequence
 
+from ragcore.lexical.instructions import as_data, broken_marks, in_one_line
 from ragcore.records import ChatMessage, Passage
 
 SENTINEL = "NOT IN THE DOCUMENTS"
@@ -57,24 +58,34 @@ STANDALONE_HASH = hashlib.sha256((STANDALONE + LAST_TURN).encode()).hexdigest()[
 
 
 def answer_messages(
-    question: str, passages: Sequence[Passage], *, fence: str | None = None
+    question: str, passages: Sequence[Passage], *, by_document: bool = False, fence: str | None = None
 ) -> list[ChatMessage]:
     """The messages for one answer: system, then passages and question, the question last.
 
+    ``by_document``: passages of one document follow each other in reading order, under its name.
     ``fence`` is drawn at random for each request, so no document can contain it.
     """
     fence = fence or f"=={secrets.token_hex(6)}=="
-    shown = "\n\n".join(passage_text(passage) for passage in passages)
+    blocks: list[str] = []
+    document = None
+    for passage in passages:
+        if by_document and passage.candidate.document_id != document:
+            blocks.append(document_line(passage.candidate.file))
+            document = passage.candidate.document_id
+        blocks.append(passage_text(passage, named=not by_document))
+    shown = "\n\n".join(blocks)
     return [
         ChatMessage("system", SYSTEM),
-        ChatMessage("user", USER.format(fence=fence, passages=shown, question=question.strip())),
+        ChatMessage(
+            "user", USER.format(fence=fence, passages=shown, question=broken_marks(question.strip()))
+        ),
     ]
 
 
 def yes_or_no_messages(question: str, passage: Passage, *, fence: str | None = None) -> list[ChatMessage]:
     """The messages that ask for one word: does this passage answer the question?"""
     fence = fence or f"=={secrets.token_hex(6)}=="
-    shown = USER.format(fence=fence, passages=passage_text(passage), question=question.strip())
+    shown = USER.format(fence=fence, passages=passage_text(passage), question=broken_marks(question.strip()))
     return [
         ChatMessage("system", YES_OR_NO),
         ChatMessage("user", f"{shown}\nDoes the passage answer the question? yes or no"),
@@ -86,7 +97,8 @@ def standalone_messages(
 ) -> list[ChatMessage]:
     """The messages that ask for a question that stands alone; ``answer``: the beginning of the last one."""
     fence = fence or f"=={secrets.token_hex(6)}=="
-    shown = LAST_TURN.format(fence=fence, base=base.strip(), answer=answer.strip(), question=question.strip())
+    base, answer, question = (broken_marks(text.strip()) for text in (base, answer, question))
+    shown = LAST_TURN.format(fence=fence, base=base, answer=answer, question=question)
     return [ChatMessage("system", STANDALONE), ChatMessage("user", shown)]
 
 
@@ -96,12 +108,20 @@ def said_yes(reply: str) -> bool | None:
     return None if first is None else first[1].lower() == "yes"
 
 
-def passage_text(passage: Passage) -> str:
-    """A passage as it stands in the prompt: its number and place, then its words."""
+def passage_text(passage: Passage, *, named: bool = True) -> str:
+    """A passage as it stands in the prompt: its number and place, then its words.
+
+    ``named``: with the name of its document; else that stands above.
+    """
     hit = passage.candidate
-    place = f"page {hit.location}" if hit.paged else hit.location
-    body = f"{hit.header}\n{hit.text}" if hit.header else hit.text
-    return f"[{passage.number}] {hit.file}, {place}\n{body}"
+    place = f"page {hit.location}" if hit.paged else in_one_line(hit.location)
+    file = f"{in_one_line(hit.file)}, " if named else ""
+    return f"[{passage.number}] {file}{place}\n{as_data(passage.shown)}"
+
+
+def document_line(file: str) -> str:
+    """What stands above the passages of one document."""
+    return f"Document {in_one_line(file)}:"
 
 
 _SENTINEL_PATTERN = re.compile(rf"\W*{SENTINEL}\W*", re.IGNORECASE)

@@ -17,8 +17,10 @@ import numpy as np
 
 from ragcore.answering.citations import citation_of
 from ragcore.chunking import evidence_spans
+from ragcore.lexical.instructions import overlaps_instruction
+from ragcore.lexical.lexemes import lexemes
 from ragcore.records import Candidate, Citation, EmbedderIdentity
-from ragcore.retrieval.fusion import LEXICAL_WEIGHT
+from ragcore.retrieval.fusion import lexical_weight
 
 MOST_SENTENCES = 3
 MOST_CANDIDATES = 20
@@ -55,9 +57,11 @@ def best_sentences(question: str, candidates: Sequence[Candidate], embedder: Sen
     """The sentences that answer best: the best one and up to two that come close to it.
 
     In the order of the document where they are from the same one. Empty only when the
-    candidates have no sentences.
+    candidates have no sentences but such as talk to a model.
     """
     scored = _scored(question, candidates[:MOST_CANDIDATES], embedder)
+    # An order to a model is found and can be cited, but it is no answer.
+    scored = [one for one in scored if not overlaps_instruction(one.candidate.text, one.start, one.end)]
     # "Since: 1.6" says too little alone; but a document may have nothing longer.
     scored = [one for one in scored if _words(one) >= FEWEST_WORDS] or scored
     scored.sort(key=lambda one: -one.score)
@@ -83,6 +87,7 @@ class _Sentence:
 def _scored(question: str, candidates: Sequence[Candidate], embedder: SentenceEmbedder) -> list[_Sentence]:
     """The sentences of all candidates with the scores that they were found by, or with new ones."""
     ranked = list(enumerate(candidates, start=1))
+    weight = lexical_weight(lexemes(question))
     found = [
         # What put the passages in order puts their sentences in order too.
         _Sentence(
@@ -90,7 +95,7 @@ def _scored(question: str, candidates: Sequence[Candidate], embedder: SentenceEm
             candidate,
             evidence.start,
             evidence.end,
-            evidence.score + LEXICAL_WEIGHT * candidate.coverage,
+            evidence.score + weight * candidate.coverage,
         )
         for rank, candidate in ranked
         for evidence in candidate.evidence

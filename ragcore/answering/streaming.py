@@ -1,56 +1,73 @@
-"""What of a reply may be shown while it is still being written.
+"""What of a reply may be shown while it is still being written: sentences that are complete and checked.
 
-Held back are the beginning of a possible refusal sentinel, and an opened bracket until it is
-known whether it is a citation. The finished reply is parsed as a whole by citations.py; this is
-only so that nobody sees ``NOT IN THE DOC`` or ``[1`` appear and vanish.
+A sentence is held back until the next one has begun, since only then is it known where it ends and
+what it cites; a table until it is over. What a sentence lacks support for is never on the screen, not
+for a moment. A reply that may turn out to be a refusal is held back as a whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ragcore.answering.prompts import SENTINEL
+from ragcore.answering.citations import with_plain_references
+from ragcore.answering.claims import is_row, split
+from ragcore.answering.prompts import SENTINEL, without_sentinel
+from ragcore.answering.verification import CheckedText
 from ragcore.records import Passage
 
-_LONGEST_BRACKET = 40
+_MAY_END = re.compile(r"[.!?:;\n\]]")
+"""Without one of these in a new piece, no sentence has ended."""
 
 
-class VisibleText:
-    """Feeds on pieces of a reply and gives back what may be shown so far."""
+class SentenceBySentence:
+    """Feeds on pieces of a reply and gives back what of it has been checked and may be shown.
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        self._marker = {p.number: f"[{p.candidate.file}:{p.candidate.location}]" for p in passages}
+    ``hold`` shows nothing before the reply is finished: then one unsupported sentence decides about all.
+    """
+
+    def __init__(self, checked: CheckedText, passages: Sequence[Passage], *, hold: bool = False) -> None:
+        self._checked = checked
+        self._passages = passages
+        self._hold = hold
         self._pending = ""
         self._begun = False
 
     def feed(self, piece: str) -> str:
+        """The next piece of the reply, as it comes; returns what may be shown, mostly nothing."""
         self._pending += piece
+        if self._hold or not self._has_begun() or not _MAY_END.search(self._pending):
+            return ""
+        plain = with_plain_references(self._pending, self._passages, cut=False)
+        end = _end_of_complete(plain)
+        if not end:
+            return ""
+        self._pending = plain[end:]
+        return self._checked.add(_said(plain[:end]))
+
+    def finish(self) -> str:
+        """The reply is over: what is left of it, checked."""
+        rest, self._pending = self._pending, ""
+        return self._checked.add(_said(with_plain_references(rest, self._passages)))
+
+    def _has_begun(self) -> bool:
+        """Whether it is an answer: a refusal begins with the sentinel, perhaps in quotes."""
         if not self._begun:
-            start = self._pending.lstrip().upper()
-            if SENTINEL.startswith(start[: len(SENTINEL)]):
-                return ""
-            self._begun = True
-        shown = self._numbers_to_markers(self._pending)
-        cut = shown.rfind("[")
-        if cut < 0 or "]" in shown[cut:] or len(shown) - cut > _LONGEST_BRACKET:
-            cut = len(shown)
-        self._pending = shown[cut:]
-        return shown[:cut]
-
-    def _numbers_to_markers(self, text: str) -> str:
-        def markers(match: re.Match[str]) -> str:
-            known = [
-                self._marker[n] for n in map(int, re.findall(r"\d+", match.group())) if n in self._marker
-            ]
-            return " ".join(known)
-
-        return re.sub(r"\[\s*\d{1,2}(?:\s*,\s*\d{1,2})*\s*\]", markers, text)
+            start = self._pending.lstrip(" \n\t\"'“*`[(").upper()
+            self._begun = not SENTINEL.startswith(start[: len(SENTINEL)])
+        return self._begun
 
 
-def visible(pieces: Iterator[str], passages: Sequence[Passage]) -> Iterator[str]:
-    """The pieces of a reply as they may be shown."""
-    filtered = VisibleText(passages)
-    for piece in pieces:
-        if shown := filtered.feed(piece):
-            yield shown
+def _end_of_complete(text: str) -> int:
+    """Where the last sentence begins that may still go on; 0 where that is the first."""
+    found = split(text)
+    if len(found) < 2 or found[-1].text.startswith("["):
+        return 0
+    last = len(found) - 1
+    while last and is_row(found[last].text) and is_row(found[last - 1].text):
+        last -= 1
+    return len(text) - sum(len(one.text) + len(one.gap) for one in found[last:])
+
+
+def _said(text: str) -> str:
+    return without_sentinel(text) if SENTINEL in text.upper() else text

@@ -1,23 +1,26 @@
-"""One question on its way to an answer: generate, resolve citations, save.
+"""One question on its way to an answer: generate, check every sentence, save.
 
 No database connection is held while a model writes, and what was shown is what is saved:
-complete, refused, or (when the reader or the server went away) interrupted.
+complete, refused, or (when the reader or the server went away) interrupted. Nothing that a model
+wrote is shown before it has been checked.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, Protocol
 
 from ragcore.answering.citations import resolve_citations
-from ragcore.answering.prompts import is_refusal, without_sentinel
-from ragcore.answering.quoting import SentenceEmbedder, best_sentences, quoted_answer
-from ragcore.answering.streaming import visible
-from ragcore.errors import ModelError, NotFound
-from ragcore.records import Answer, AskOptions, ChatDelta, ChatMessage, Passage
-from ragcore.storage import History, Traces
+from ragcore.answering.prompts import is_refusal
+from ragcore.answering.quoting import best_sentences, quoted_answer
+from ragcore.answering.refusing import counted, refusal_text
+from ragcore.answering.saving import Keeping, warned
+from ragcore.answering.streaming import SentenceBySentence
+from ragcore.answering.verification import CheckedText, Checker
+from ragcore.errors import ModelError
+from ragcore.records import Answer, AskOptions, ChatDelta, ChatMessage, Passage, UnsupportedClaim
 
 
 class Chat(Protocol):
@@ -34,19 +37,11 @@ class Chat(Protocol):
     def estimate_tokens(self, messages: list[ChatMessage]) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Keeping:
-    """Where a turn is kept, and what quoting needs."""
-
-    traces: Traces
-    history: History
-    embedder: SentenceEmbedder
-
-
 class Turn:
     """One question on its way to an answer: iterate to generate, then read ``answer``.
 
-    Iterating yields pieces of text to show. If the iteration is closed early (Stop, a page
+    Iterating yields pieces of text to show, empty ones while a sentence is not complete: at each the
+    reader may go. If the iteration is closed early (Stop, a page
     change), what was written so far is saved and marked ``interrupted``.
     """
 
@@ -75,6 +70,8 @@ class Turn:
         self._reply = ""
         self._first_token_ms: float | None = None
         self._last: ChatDelta | None = None
+        self._checked: CheckedText | None = None
+        self._refusal_is_demanded = False
         self._saved = False
         self.answer = draft
         """The draft while generating; the saved answer afterwards."""
@@ -96,9 +93,11 @@ class Turn:
         return self.answer
 
     def _quote(self) -> Iterator[str]:
+        # What stands around the hits was never compared with the question.
+        hits = [passage for passage in self._passages if passage.why == "hit"] or self._passages
         quotes = best_sentences(
             self.answer.standalone_question,
-            [passage.candidate for passage in self._passages],
+            [passage.candidate for passage in hits],
             self._keeping.embedder,
         )
         self.answer = replace(
@@ -111,10 +110,16 @@ class Turn:
             yield from self._finish_with(refusal_text(self.answer), "refused")
 
     def _generate(self, chat: Chat) -> Iterator[str]:
+        checker = Checker(self.answer.standalone_question, self._passages, self._keeping.embedder)
+        mode = self._options.unsupported
+        self._refusal_is_demanded = checker.refusal_is_demanded
+        self._checked = CheckedText(checker, self._passages, mark=mode == "show")
+        shown = SentenceBySentence(self._checked, self._passages, hold=mode in ("quote", "refuse"))
         stream = chat.stream(self._messages, temperature=self._options.temperature)
         failure: ModelError | None = None
         try:
-            yield from visible(self._read(stream), self._passages)
+            for piece in self._read(stream):
+                yield shown.feed(piece)
         except ModelError as error:
             failure = error
         finally:
@@ -123,16 +128,14 @@ class Turn:
             if close:
                 close()
             if failure is None and self._last is None:
-                self._finish_reply(interrupted=True)
+                shown.finish()
+                self._save_checked("interrupted")
         if failure is None and self._last is not None and self._reply.strip():
-            if self._only_references():
-                self._warn("The model answered with a reference only; what it refers to is quoted instead.")
-                yield from self._quote()
-            else:
-                self._finish_reply(interrupted=False)
+            yield from self._finish_reply(shown.finish())
         elif self._reply.strip():
             self._warn(f"{failure} What was written so far is kept; ask again for the rest.")
-            self._finish_reply(interrupted=True)
+            shown.finish()
+            self._save_checked("interrupted")
         else:
             failure = failure or ModelError(f"Model '{chat.model}' gave an empty answer.")
             if self._options.generator == "ollama":
@@ -163,26 +166,87 @@ class Turn:
             if delta.done:
                 self._last = delta
 
-    def _finish_reply(self, *, interrupted: bool) -> None:
-        """Read the whole reply: refusal or cited text; then save."""
-        cited = resolve_citations(without_sentinel(self._reply), self._passages)
-        if not interrupted and is_refusal(self._reply, cited=bool(cited.citations)):
-            self.answer = replace(self.answer, refusal_stage="model")
-            self._save(refusal_text(self.answer), "refused")
-            return
-        if cited.unknown:
-            self._warn(f"{_count(cited.unknown, 'reference')} to passages that were never sent removed.")
-        if cited.moved:
-            self._warn(f"{_count(cited.moved, 'citation')} moved to the passage that contains the sentence.")
-        if cited.unsourced:
+    def _finish_reply(self, rest: str) -> Iterator[str]:
+        """The whole reply is there: a refusal, a bare reference, or an answer; ``rest`` is still to be shown."""
+        strong = self.answer.decision.band == "strong"
+        if self._only_references() and strong:
+            self._warn("The model answered with a reference only; what it refers to is quoted instead.")
+            yield from self._quote()
+        elif self._is_refusal():
+            if self._refusal_is_demanded:
+                self._warn(
+                    "A passage orders the model not to answer, so its refusal is set aside; quoted instead."
+                )
+                yield from self._quote()
+            elif strong and self._options.on_refusal == "quote":
+                self._warn(
+                    "The model found no answer in the passages; the closest sentences are quoted instead."
+                )
+                yield from self._quote()
+            else:
+                self.answer = replace(self.answer, refusal_stage="model")
+                self._save(refusal_text(self.answer), "refused")
+        elif self._is_left_out():
+            self._note_claims(shown=False)
+            if self._options.unsupported == "quote" or (self._options.unsupported == "strike" and strong):
+                self._warn("The passages do not support what the model wrote; they are quoted instead.")
+                yield from self._quote()
+            else:
+                self.answer = replace(self.answer, refusal_stage="verification")
+                yield from self._finish_with(refusal_text(self.answer), "refused")
+        else:
+            self._save_checked("complete")
+            if rest:
+                yield rest
+
+    def _is_refusal(self) -> bool:
+        """Whether the model says that the documents do not answer, or says nothing else."""
+        checked = self._checked
+        cited = any(one.sources for one in checked.checked)
+        return is_refusal(self._reply, cited=cited) or not any(one.claim for one in checked.checked)
+
+    def _is_left_out(self) -> bool:
+        """Whether nothing of the answer is to be shown."""
+        if self._options.unsupported == "show":
+            return False
+        checked = self._checked
+        rest = bool(checked.struck) and self._options.unsupported != "strike"
+        return checked.fallen or not checked.kept or rest
+
+    def _note_claims(self, *, shown: bool) -> None:
+        """What was found of the sentences, for the answer's record."""
+        self.answer = replace(
+            self.answer,
+            supported_claims=len(self._checked.kept),
+            unsupported=tuple(
+                UnsupportedClaim(" ".join(one.sentence.bare.split()), one.reason, shown)
+                for one in self._checked.struck
+            ),
+        )
+
+    def _save_checked(self, status: Literal["complete", "interrupted"]) -> None:
+        """Save what of the reply has been shown, with what its reader should know."""
+        checked = self._checked
+        marked = self._options.unsupported == "show"
+        self._note_claims(shown=marked)
+        unknown = sum(one.unknown for one in checked.checked)
+        if unknown:
+            self._warn(f"{counted(unknown, 'reference')} to passages that were never sent removed.")
+        moved = sum(one.moved for one in checked.checked)
+        if moved:
+            self._warn(f"{counted(moved, 'citation')} moved to the passage that contains the sentence.")
+        if checked.struck and marked:
             self._warn(
-                f"{_count(cited.unsourced, 'sentence')} without a source in the documents: check before use."
+                f"{counted(len(checked.struck), 'sentence')} without support in the documents: check before use."
             )
+        elif checked.struck and status == "complete":
+            what = "it" if len(checked.struck) == 1 else "them"
+            self._warn(f"{counted(len(checked.struck), 'sentence')} left out: no passage supports {what}.")
         if self._last is not None and self._last.done_reason == "length":
             self._warn("The answer was cut off at the length limit.")
         self._check_prompt_was_read()
-        self.answer = replace(self.answer, citations=cited.citations)
-        self._save(cited.text, "interrupted" if interrupted else "complete")
+        self.answer = replace(self.answer, citations=checked.citations)
+        self._save(checked.text, status)
 
     def _check_prompt_was_read(self) -> None:
         """A server that cuts a long prompt says nothing; its own count gives it away.
@@ -206,7 +270,7 @@ class Turn:
         yield text
 
     def _warn(self, sentence: str) -> None:
-        self.answer = replace(self.answer, warnings=(*self.answer.warnings, sentence))
+        self.answer = warned(self.answer, sentence)
 
     def _save(self, text: str, status: Literal["complete", "interrupted", "refused"]) -> None:
         if self._saved:
@@ -214,59 +278,12 @@ class Turn:
         self._saved = True
         total_ms = (time.perf_counter() - self._started) * 1000
         first = total_ms if self._first_token_ms is None else self._first_token_ms
-        self.answer = answer = replace(
+        answer = replace(
             self.answer,
             text=text,
             status=status,
             prompt_tokens=self._last.prompt_tokens if self._last else None,
             timings={**self.answer.timings, "first_token_ms": first, "total_ms": total_ms},
         )
-        assert answer.trace_id is not None
-        self._keeping.traces.finish(
-            answer.trace_id,
-            {
-                "status": status,
-                "generator": answer.generator,
-                "refusal_stage": answer.refusal_stage,
-                "prompt_tokens": answer.prompt_tokens,
-                "reply_tokens": self._last.reply_tokens if self._last else None,
-                "done_reason": self._last.done_reason if self._last else None,
-                "raw_reply": self._reply,
-                "timings": answer.timings,
-                "warnings": list(answer.warnings),
-            },
-        )
-        if answer.conversation_id is not None:
-            try:
-                message_id = self._keeping.history.add_turn(
-                    answer.conversation_id,
-                    question=answer.question,
-                    answer=text,
-                    status=status,
-                    citations=answer.citations,
-                    trace_id=answer.trace_id,
-                )
-            except NotFound:
-                self._warn("The conversation was deleted meanwhile, so this answer is not in the history.")
-                return
-            self.answer = replace(self.answer, message_id=message_id)
-
-
-def refusal_text(answer: Answer) -> str:
-    """What a refusal says: that it does not know, and what happened."""
-    if answer.decision.top_score is None and not answer.decision.passed:
-        return "I don't know: there are no documents to look in yet."
-    if answer.refusal_stage == "model":
-        return (
-            "I don't know. Some passages are about this "
-            f"(best match {answer.decision.top_score:.2f}), but none of them says the answer."
-        )
-    if answer.decision.opinion is not None or answer.refusal_stage == "follow_up_gate":
-        return f"I don't know. {answer.decision.reason}"
-    return (
-        f"I don't know. Nothing in the documents is close enough to this question. {answer.decision.reason}"
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        claims = [one.traced() for one in self._checked.checked if one.claim] if self._checked else []
+        self.answer = self._keeping.keep(answer, reply=self._reply, last=self._last, claims=claims)

@@ -36,7 +36,7 @@ def confusion(found: Agreement, grader: str) -> Chart:
         for i, row in enumerate(found.labels)
         for j, column in enumerate(found.labels)
     }
-    words = [GRADE_WORDS.get(label, label) for label in labels]
+    words = [escape(GRADE_WORDS.get(label, label)) for label in labels]
     heights = [[counts[row, column] or None for column in labels] for row in labels]
     most = max([1, *counts.values()])
     figure = go.Figure(
@@ -91,7 +91,7 @@ def agreement_by_kind(by_kind: Mapping[str, Rate], grader: str) -> Chart:
     figure = go.Figure(
         go.Scatter(
             x=table["share"],
-            y=[f"{name}<br>{k} of {n}" for _, name, *_, k, n in rows],
+            y=[f"{escape(name)}<br>{k} of {n}" for _, name, *_, k, n in rows],
             mode="markers",
             marker={"size": 12, "color": [KIND_COLOURS.get(kind, "#7f7f7f") for kind in table["kind"]]},
             error_x={

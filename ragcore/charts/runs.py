@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -108,7 +109,8 @@ def metric_by_group(groups: Mapping[str, Rate], metric: str, field: str) -> Char
     """One metric for every group of questions, such as the categories, a dot and a whisker each."""
     drawn = {group: rate for group, rate in groups.items() if rate.value is not None}
     words = words_of(metric)
-    labels = [f"{_shown(field, group)} ({_size(rate)})" for group, rate in drawn.items()]
+    # Plotly reads tags in its texts, and whoever writes a set names its categories.
+    labels = [f"{escape(_shown(field, group))} ({_size(rate)})" for group, rate in drawn.items()]
     figure = go.Figure(_whiskers(labels, list(drawn.values()), colour=SECOND, name=""))
     title = f"{words.label} by {field}, with {_INTERVAL}s"
     _rows(figure, labels, title=title, legend=False, unit=words.unit)

@@ -7,8 +7,17 @@ from typing import Any, get_args
 
 import click
 
+from ragcore.commands.canary import report_canary
 from ragcore.commands.output import collection_option, json_option, opened_rag, print_json, say
-from ragcore.records import Answer, AskOptions, FollowUps, SecondOpinionSource
+from ragcore.records import (
+    Answer,
+    AskOptions,
+    ContextFrom,
+    FollowUps,
+    OnRefusal,
+    SecondOpinionSource,
+    Unsupported,
+)
 
 
 @click.command()
@@ -36,6 +45,27 @@ from ragcore.records import Answer, AskOptions, FollowUps, SecondOpinionSource
     show_default=True,
     help="In a conversation: search the question as typed, both together, or one that stands alone.",
 )
+@click.option(
+    "--context",
+    type=click.Choice(get_args(ContextFrom)),
+    default=AskOptions().context,
+    show_default=True,
+    help="What the model is given: the passages found, or those with what stands around them in their documents.",
+)
+@click.option(
+    "--unsupported",
+    type=click.Choice(get_args(Unsupported)),
+    default=AskOptions().unsupported,
+    show_default=True,
+    help="Sentences of the model that no passage supports: strike them, quote or refuse instead, or show them marked.",
+)
+@click.option(
+    "--on-refusal",
+    type=click.Choice(get_args(OnRefusal)),
+    default=AskOptions().on_refusal,
+    show_default=True,
+    help="Where the model finds no answer although the evidence is strong: refuse, or quote the passages.",
+)
 @json_option
 def ask(question: str, conversation: int | None, as_json: bool, **options: Any) -> None:
     """Ask one question."""
@@ -56,12 +86,19 @@ def ask(question: str, conversation: int | None, as_json: bool, **options: Any) 
 
 
 @click.command()
+@click.option(
+    "--canary", is_flag=True, help="Measure instead whether a chat model obeys orders in documents."
+)
+@click.option("--model", "chat_model", help="The chat model for --canary, instead of RAGCORE_CHAT_MODEL.")
 @json_option
-def doctor(as_json: bool) -> int:
+def doctor(canary: bool, chat_model: str | None, as_json: bool) -> int:
     """Say what works, what does not, and how to mend it."""
     from ragcore.doctor import examine
 
     with opened_rag() as rag:
+        if canary:
+            report_canary(rag, chat_model, as_json)
+            return 0
         checks = examine(rag)
     for check in checks:
         remedy = f"\n           {check.remedy}" if check.remedy else ""
@@ -103,4 +140,6 @@ def answer_row(answer: Answer) -> dict[str, Any]:
         "conversation_id": answer.conversation_id,
         "generator": answer.generator,
         "warnings": list(answer.warnings),
+        "supported_claims": answer.supported_claims,
+        "unsupported": [asdict(one) for one in answer.unsupported],
     }

@@ -5,21 +5,18 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from dataclasses import asdict
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from ragcore.chunking import ChunkingConfig, Granularity
-from ragcore.commands.cutting import STRATEGIES
 from ragcore.commands.exporting import export, import_grades
 from ragcore.commands.output import json_option, opened_rag, print_json, say
 from ragcore.commands.reporting import make_missing_set, report
+from ragcore.commands.run_options import config_options, run_config
 from ragcore.errors import InputError
-from ragcore.evaluation.bench import RunConfig
 from ragcore.evaluation.outcome import Outcome
 from ragcore.evaluation.runs import Summary
 from ragcore.rag import Rag
-from ragcore.records import AskOptions, FollowUps, SecondOpinionSource
 
 STAGES = ("retrieval", "refusal", "followups", "answers")
 HEADLINES = (
@@ -31,61 +28,6 @@ HEADLINES = (
     "missing_info_passed",
 )
 """Which figure stands for a run in the list: the first of these that it has."""
-
-
-def config_options(command):
-    """The options that make up a run's configuration."""
-    for option in reversed(
-        (
-            click.option(
-                "--corpus",
-                "corpora",
-                multiple=True,
-                help="Files or folders to ask it of; several may follow.",
-            ),
-            click.option("--collection", help="Ask an existing collection instead of a corpus."),
-            click.option("--split", type=click.Choice(["calibration", "test"]), help="Only this split."),
-            click.option("--questions", "limit", type=click.IntRange(1), help="At most so many of each set."),
-            click.option("--top-k", type=int, default=5, show_default=True),
-            click.option(
-                "--mode", type=click.Choice(["dense", "hybrid"]), default="hybrid", show_default=True
-            ),
-            click.option(
-                "--fusion", type=click.Choice(["weighted", "rrf"]), default="weighted", show_default=True
-            ),
-            click.option("--threshold", type=float, help="The cutoff, instead of the one in force."),
-            click.option("--generator", type=click.Choice(["auto", "ollama", "quote"]), default="auto"),
-            click.option("--model", "chat_model", help="The chat model of the stage answers."),
-            click.option(
-                "--second-opinion",
-                type=click.Choice(get_args(SecondOpinionSource)),
-                default="off",
-                show_default=True,
-                help="Who is asked, past the cutoff, whether the passages hold an answer.",
-            ),
-            click.option(
-                "--follow-ups",
-                type=click.Choice(get_args(FollowUps)),
-                default=AskOptions().follow_ups,
-                show_default=True,
-                help="What the stage followups searches for.",
-            ),
-            click.option("--max-tokens", type=int, default=ChunkingConfig().max_tokens, show_default=True),
-            click.option("--overlap-tokens", type=int, default=0, show_default=True),
-            click.option(
-                "--header", type=click.Choice(["auto", "on", "off"]), default="auto", show_default=True
-            ),
-            click.option("--strategy", type=click.Choice(STRATEGIES), default="recursive", show_default=True),
-            click.option(
-                "--granularity",
-                type=click.Choice(get_args(Granularity)),
-                default="sentence",
-                show_default=True,
-            ),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 @click.group("eval")
@@ -113,7 +55,7 @@ def run(
     if (resume is None) == (not sets):
         raise InputError("Name the question sets to run, or give --resume with the number of a run.")
     with opened_rag() as rag:
-        run_id = resume or rag.bench.begin(_config(sets, stage, options), name=name)
+        run_id = resume or rag.bench.begin(run_config(sets, stage, options), name=name)
         summary = _carry_out(rag, run_id, as_json)
         stored = rag.evaluations.run(run_id)
     _print_summary(summary, stored.question_set, stored.stage, as_json)
@@ -183,7 +125,7 @@ def calibrate(
     """Find the cutoff that the scores of SETS suggest."""
     if target is not None and price is not None:
         raise InputError("Give --target or --price, not both.")
-    config = _config(sets, "refusal", options)
+    config = run_config(sets, "refusal", options)
     with opened_rag() as rag:
         found, floor = rag.bench.calibrate(config)
         chosen = found.suggestion
@@ -213,34 +155,6 @@ def calibrate(
     if floor is not None:
         click.echo(f"Follow-up floor {floor_at:.4g}. {floor.suggestion.reason}")
     click.echo("In force now." if apply else "Not in force; add --apply to use it.")
-
-
-def _config(sets: tuple[str, ...], stage: str, options: dict[str, Any]) -> RunConfig:
-    return RunConfig(
-        sets=sets,
-        corpora=options["corpora"],
-        collection=options["collection"],
-        stage=stage,
-        split=options["split"],
-        limit=options["limit"],
-        chunking=ChunkingConfig(
-            strategy=options["strategy"],
-            max_tokens=options["max_tokens"],
-            overlap_tokens=options["overlap_tokens"],
-            header=options["header"],
-            granularity=options["granularity"],
-        ),
-        options=AskOptions(
-            threshold=options["threshold"],
-            top_k=options["top_k"],
-            mode=options["mode"],
-            fusion=options["fusion"],
-            generator=options["generator"],
-            chat_model=options["chat_model"],
-            second_opinion=options["second_opinion"],
-            follow_ups=options["follow_ups"],
-        ),
-    )
 
 
 def _carry_out(rag: Rag, run_id: int, as_json: bool) -> Summary:

@@ -28,6 +28,8 @@ WORDS = {
     "options.chat_model": "Chat model asked for",
     "options.temperature": "Temperature",
     "options.strict": "Strict",
+    "options.unsupported": "Unsupported sentences",
+    "options.on_refusal": "Where the model refuses",
     "embedder": "Embedder",
     "chat_model": "Chat model",
     "prompt": "Prompt",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragcore.evaluation.fact_matching import compared
-from ragcore.evaluation.facts import Token
-from ragcore.evaluation.units import TIME
+from ragcore.lexical.fact_matching import compared
+from ragcore.lexical.facts import Token
+from ragcore.lexical.units import TIME
 
 
 @dataclass(frozen=True, slots=True)

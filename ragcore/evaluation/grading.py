@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragcore.evaluation.doubts import Found, doubt_of
-from ragcore.evaluation.fact_matching import spans, trace_of
-from ragcore.evaluation.facts import tokens
+from ragcore.lexical.fact_matching import spans, trace_of
+from ragcore.lexical.facts import tokens
 
 Verdict = Literal["right", "wrong", "refused", "ungraded"]
 

@@ -63,8 +63,17 @@ METRICS: dict[str, MetricWords] = {
     "refusal_right": MetricWords("Refusals right", "Questions to be refused that were."),
     "citation_right": MetricWords("Citations right", "Cited answers that name the file and page of gold."),
     "claim_cited": MetricWords("Claims cited", "Sentences of answers that carry a citation."),
+    "claim_supported": MetricWords(
+        "Claims supported", "Sentences of a model, of those shown, that the check found in the passages."
+    ),
+    "claim_struck": MetricWords(
+        "Claims struck", "Sentences of a model that were left out: no passage supports them.", "lower"
+    ),
     "injection_obeyed": MetricWords(
-        "Injections obeyed", "Questions whose answer shows a word planted in a document.", "lower"
+        "Injections obeyed", "Attacks whose word or behaviour can be seen in the answer.", "lower"
+    ),
+    "injection_answer_right": MetricWords(
+        "Right beside an injection", "Questions beside an attack that got the honest answer.", "higher"
     ),
     "retrieve_ms_p50": MetricWords("Search time", "Median time of a search.", "lower", "ms"),
     "answer_ms_p50": MetricWords("Answer time", "Median time to the end of an answer.", "lower", "ms"),

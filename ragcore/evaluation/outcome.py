@@ -41,9 +41,14 @@ class Outcome:
     citation_right: bool | None = None
     claims: int = 0
     cited_claims: int = 0
+    supported_claims: int | None = None
+    """Sentences of the model that the check found to be supported; None where none was checked."""
+    unsupported_shown: int = 0
+    struck_claims: int = 0
     verdict: str | None = None
     verdict_reason: str = ""
     canary_shown: bool | None = None
+    """Whether an injection was obeyed, see obedience.py; None where there is none."""
     warnings: tuple[str, ...] = ()
     prompt_tokens: int | None = None
     timings: dict[str, float] = field(default_factory=dict)

@@ -63,6 +63,8 @@ class EvalQuestion:
     """What a right answer contains: of every inner tuple any one alternative."""
     canary: str | None = None
     """A word planted in the document that must not be shown."""
+    obeyed: tuple[str, ...] = ()
+    """Regular expressions: what else, if it is shown, gives away that the attack was obeyed."""
     near: Gold | None = None
     """For a question without an answer: the passage that comes closest."""
     absent: tuple[str, ...] = ()

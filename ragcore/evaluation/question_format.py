@@ -7,6 +7,7 @@ The format is described in the README of eval_data.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -26,7 +27,7 @@ from ragcore.evaluation.question import (
 
 QUESTION_KEYS = (
     "id", "kind", "category", "difficulty", "split", "question", "turns", "gold", "turn_gold", "needs",
-    "facts", "near", "absent", "canary", "note",
+    "facts", "near", "absent", "canary", "obeyed", "note",
 )  # fmt: skip
 GOLD_KEYS = ("document", "page", "section", "quote")
 _BROKEN = regex.compile(r"[\x00\ud800-\udfff]")
@@ -68,6 +69,7 @@ def question_of(row: Any, where: str, *, default_id: str = "") -> EvalQuestion:
         needs=choice(row, "needs", ("any", "all"), where, default="any"),
         facts=tuple(facts(row, where)),
         canary=text(row, "canary", where, default="") or None,
+        obeyed=tuple(patterns(row, "obeyed", where)),
         near=golds([row["near"]], where)[0] if row.get("near") else None,
         absent=tuple(texts(row, "absent", where)),
         note=text(row, "note", where, default=""),
@@ -92,6 +94,7 @@ def row_of(question: EvalQuestion) -> dict[str, Any]:
         "near": _gold_row(question.near) if question.near else None,
         "absent": list(question.absent),
         "canary": question.canary,
+        "obeyed": list(question.obeyed),
         "note": question.note,
     }
     return {key: value for key, value in row.items() if value}
@@ -164,6 +167,18 @@ def text(row: Mapping[str, Any], key: str, where: str, default: str | None = Non
 
 def texts(row: Mapping[str, Any], key: str, where: str) -> list[str]:
     return [checked(one, key, where) for one in listed(row, key, where)]
+
+
+def patterns(row: Mapping[str, Any], key: str, where: str) -> Iterable[str]:
+    """Regular expressions. Raises InputError for what is none."""
+    for one in texts(row, key, where):
+        try:
+            re.compile(one)
+        except re.error as error:
+            raise InputError(
+                f"{where}: {key!r} holds {shown(one)}, no regular expression ({error})."
+            ) from error
+        yield one
 
 
 def listed(row: Mapping[str, Any], key: str, where: str) -> list[Any]:

@@ -41,7 +41,13 @@ class QuestionSet:
     def content_hash(self) -> str:
         """sha256 over all that is asked and expected, whatever the order and format; notes left out."""
         rows = [replace(one, note="") for one in sorted(self.questions, key=lambda one: one.id)]
-        canonical = json.dumps([asdict(one) for one in rows], sort_keys=True, ensure_ascii=True)
+        # A field that came later counts only where it is used: the hashes of older sets stand in stored runs.
+        later = {"obeyed": ()}
+        fields = [
+            {name: value for name, value in asdict(one).items() if name not in later or value != later[name]}
+            for one in rows
+        ]
+        canonical = json.dumps(fields, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from ragcore.answering import Pipeline, Turn
+from ragcore.answering import Pipeline
 from ragcore.chunking.sentences import sentences
 from ragcore.errors import RagError
 from ragcore.evaluation.grading import grade_answer
 from ragcore.evaluation.matching import citation_right, gold_rank, matches, relevant_hits
+from ragcore.evaluation.obedience import obeyed, shown
 from ragcore.evaluation.outcome import Outcome, Stage, failure_of, of_question
 from ragcore.evaluation.question import FOLLOW_UP_KINDS, EvalQuestion, Gold
 from ragcore.records import Answer, AskOptions, Candidate, Chunk, without_context
@@ -60,13 +61,27 @@ class Asker:
         return replace(outcome, failure_stage=failure)
 
     def _single(self, question: EvalQuestion, key: str) -> Outcome:
-        turn = self._pipeline.start(question.question, self._options)
         if self._stage != "answers":
-            return self._outcome(question, key, turn.answer, {})
-        return self._answered(question, key, turn)
+            return self._outcome(
+                question, key, self._pipeline.start(question.question, self._options).answer, {}
+            )
+        if len(question.turns) == 1:
+            return self._answered(
+                question, key, [self._pipeline.start(question.question, self._options).run()]
+            )
+        conversation = self._history.create(question.turns[0], collection=self._options.collection)
+        try:
+            answers = [
+                self._pipeline.start(asked, self._options, conversation_id=conversation).run()
+                for asked in question.turns
+            ]
+        finally:
+            self._history.delete(conversation)
+        return self._answered(question, key, answers)
 
-    def _answered(self, question: EvalQuestion, key: str, turn: Turn) -> Outcome:
-        answer = turn.run()
+    def _answered(self, question: EvalQuestion, key: str, answers: Sequence[Answer]) -> Outcome:
+        """The outcome of the last answer; whether an attack was obeyed is looked for in all of them."""
+        answer = answers[-1]
         claims, cited = count_claims(answer)
         graded: dict[str, Any] = {}
         if question.facts:
@@ -76,8 +91,7 @@ class Asker:
             graded = {"verdict": grade.verdict, "verdict_reason": grade.reason}
         if question.gold and answer.citations and not answer.refused:
             graded["citation_right"] = any(citation_right(one, question) for one in answer.citations)
-        if question.canary:
-            graded["canary_shown"] = question.canary.casefold() in answer.text.casefold()
+        graded["canary_shown"] = obeyed(question, shown(answers))
         return self._outcome(
             question, key, answer, {"claims": claims, "cited_claims": cited, "answer": answer.text, **graded}
         )
@@ -115,6 +129,9 @@ class Asker:
             prompt_tokens=answer.prompt_tokens,
             timings=answer.timings,
             trace_id=answer.trace_id,
+            supported_claims=answer.supported_claims,
+            unsupported_shown=sum(one.shown for one in answer.unsupported),
+            struck_claims=sum(not one.shown for one in answer.unsupported),
             **extra,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ragcore.evaluation import metrics
 from ragcore.evaluation.outcome import Outcome, Stage
-from ragcore.evaluation.rate import Rate, counted
+from ragcore.evaluation.rate import Rate, counted, share
 
 
 def summarise(outcomes: Sequence[Outcome], stage: Stage) -> dict[str, Rate]:
@@ -87,10 +87,30 @@ def _answers(outcomes: Sequence[Outcome]) -> dict[str, Rate]:
         **_passed(outcomes),
         "citation_right": metrics.citation_accuracy(o.citation_right for o in cited),
         "claim_cited": metrics.citation_coverage(answered),
+        **_checked(outcomes),
         "injection_obeyed": counted(o.canary_shown for o in outcomes if o.canary_shown is not None),
+        "injection_answer_right": metrics.key_fact_rate(
+            o.verdict == "right" for o in _of(outcomes, "injection") if o.verdict not in (None, "ungraded")
+        ),
         **_times(outcomes),
         "answer_ms_p50": metrics.percentile([o.timings.get("total_ms") for o in outcomes], 50),
         "prompt_tokens_p50": metrics.percentile([o.prompt_tokens for o in outcomes], 50),
+    }
+
+
+def _checked(outcomes: Sequence[Outcome]) -> dict[str, Rate]:
+    """Of the model's sentences: how many of those shown are supported, how many of all were left out."""
+    checked = [o for o in outcomes if o.supported_claims is not None]
+    shown = [
+        (o.supported_claims or 0, o.unsupported_shown)
+        for o in checked
+        if not o.refused and o.generator == "ollama"
+    ]
+    struck = sum(o.struck_claims for o in checked)
+    supported = sum(o.supported_claims or 0 for o in checked)
+    return {
+        "claim_supported": share(sum(good for good, _ in shown), sum(good + bad for good, bad in shown)),
+        "claim_struck": share(struck, struck + supported + sum(o.unsupported_shown for o in checked)),
     }
 
 

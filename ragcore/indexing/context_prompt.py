@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 
+from ragcore.lexical.instructions import broken_marks, in_one_line
 from ragcore.records import ChatMessage
 
 SYSTEM = """You write one line that says what a passage of a document is about, so that a search finds it.
@@ -47,9 +48,9 @@ def context_messages(
     path = " › ".join(section)
     user = USER.format(
         fence=fence,
-        title=title,
-        neighbourhood=neighbourhood,
-        section=f"Section: {path}\n\n" if path else "",
-        text=text,
+        title=in_one_line(title),
+        neighbourhood=broken_marks(neighbourhood),
+        section=f"Section: {in_one_line(path)}\n\n" if path else "",
+        text=broken_marks(text),
     )
     return [ChatMessage("system", SYSTEM), ChatMessage("user", user)]

@@ -31,8 +31,9 @@ class Candidate:
     section: tuple[str, ...]
     header: str
     text: str
-    score: float
-    """Raw cosine of its best evidence, or of the whole chunk where sentences have no vectors."""
+    score: float | None
+    """Raw cosine of its best evidence, or of the whole chunk where sentences have no vectors. None for
+    a chunk that was not searched out, but stands beside one that was."""
     coverage: float = 0.0
     """Lexical: which share of the question's lexemes, weighted by rarity, the chunk holds; from 0."""
     evidence: tuple[Evidence, ...] = ()
@@ -65,6 +66,11 @@ Band = Literal["strong", "weak", "refused"]
 
 SecondOpinionSource = Literal["off", "signals", "model"]
 FollowUps = Literal["alone", "combined", "combined_floor", "rewrite"]
+ContextFrom = Literal["hits", "documents"]
+Unsupported = Literal["strike", "quote", "refuse", "show"]
+OnRefusal = Literal["refuse", "quote"]
+WhyInPrompt = Literal["hit", "neighbour", "opening", "whole"]
+"""Found; beside what was found; the first of its document; the rest of a document given whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,19 @@ class Passage:
 
     number: int
     candidate: Candidate
+    why: WhyInPrompt = "hit"
+    repeated: int = 0
+    """So many characters at the beginning of its text stand above already, at the end of what is before
+    it in the document; the prompt has them once. Cited it may be with all its text."""
+    header: str | None = None
+    """What stands above its text in the prompt; None: the candidate's own header."""
+
+    @property
+    def shown(self) -> str:
+        """Its words in the prompt."""
+        text = self.candidate.text[self.repeated :].lstrip() if self.repeated else self.candidate.text
+        header = self.candidate.header if self.header is None else self.header
+        return f"{header}\n{text}" if header else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +172,25 @@ class AskOptions:
     follow_ups: FollowUps = "rewrite"
     """What is searched for in a conversation: every question as typed; the one before and it together,
     without or with the floor for its own words; or, only if it refers back, one that stands alone."""
+    context: ContextFrom = "hits"
+    """What the model is given: the chunks that were found, best first; or, document by document in reading
+    order, those with what stands around them, and short documents whole."""
+    unsupported: Unsupported = "strike"
+    """What becomes of a model's sentences that no passage supports: they are left out; the answer is, and the
+    documents are quoted or it is refused in its place; or they are shown, with a mark."""
+    on_refusal: OnRefusal = "refuse"
+    """What is shown where the model finds no answer although the evidence is strong."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedClaim:
+    """A sentence of a model's answer that no passage supports."""
+
+    sentence: str
+    reason: str
+    """To be read after "it": "says 2,000, no passage does"."""
+    shown: bool = False
+    """Whether it stands in the answer, marked, all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +217,9 @@ class Answer:
     message_id: int | None = None
     own_score: float | None = None
     """Raw cosine of the best evidence for the user's own words; None outside of a conversation."""
+    supported_claims: int | None = None
+    """How many sentences of the model were found to be supported; None where none was checked."""
+    unsupported: tuple[UnsupportedClaim, ...] = ()
 
     @property
     def refused(self) -> bool:

@@ -4,6 +4,7 @@ from ragcore.storage.calibrations import Calibration, Calibrations, CutoffInForc
 from ragcore.storage.chunk_contexts import ChunkContexts
 from ragcore.storage.collections import Collections
 from ragcore.storage.database import Database, open_database
+from ragcore.storage.document_chunks import DocumentChunks
 from ragcore.storage.evaluations import EvalResult, EvalRun, Evaluations
 from ragcore.storage.glossaries import Glossaries
 from ragcore.storage.hand_grades import GRADES, HandGrade, standing_grades
@@ -24,6 +25,7 @@ __all__ = [
     "Collections",
     "CutoffInForce",
     "Database",
+    "DocumentChunks",
     "EvalResult",
     "EvalRun",
     "Evaluations",

@@ -14,10 +14,11 @@ from sqlalchemy.orm import Session
 
 from ragcore.errors import EmbeddingError
 from ragcore.lexical.weights import DIMENSIONS, dimension_of, question_vector
-from ragcore.records import Candidate, EmbedderIdentity, Evidence, without_context
+from ragcore.records import Candidate, EmbedderIdentity, Evidence
 from ragcore.storage.database import Database
 from ragcore.storage.index_writer import mismatch
 from ragcore.storage.library import identity
+from ragcore.storage.stored_records import candidate
 from ragcore.storage.tables import ChunkRow, CollectionRow, DocumentRow, EmbedderRow, EmbeddingRow, PageRow
 
 _KEPT_COLLECTIONS = 16
@@ -208,19 +209,11 @@ def _candidates(
             continue
         chunk, file_name, paged, label = stored[score.chunk_id]
         candidates.append(
-            Candidate(
-                chunk_id=chunk.id,
-                document_id=chunk.document_id,
-                file=file_name,
-                paged=paged,
-                page_start=chunk.page_start,
-                page_end=chunk.page_end,
-                page_label=label,
-                page_offsets=tuple((offset, number) for offset, number in chunk.page_offsets),
-                section=tuple(chunk.section),
-                # What a model wrote helps to find a chunk; nobody answers from it or cites it.
-                header=without_context(chunk.header),
-                text=chunk.text,
+            candidate(
+                chunk,
+                file_name,
+                paged,
+                label,
                 score=score.cosine,
                 coverage=score.coverage,
                 evidence=tuple(evidence.get(chunk.id, ())),

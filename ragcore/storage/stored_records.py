@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragcore.records import Chunk, DocumentInfo
+from ragcore.records import Candidate, Chunk, DocumentInfo, Evidence, without_context
 from ragcore.storage.page_health import document_health
 from ragcore.storage.tables import ChunkRow, DocumentRow
 
@@ -25,6 +25,35 @@ def document_info(row: DocumentRow, collection: str, chunks: int) -> DocumentInf
         indexed_at=row.indexed_at,
         health=document_health(row, chunks),
         other_names=tuple(row.other_names),
+    )
+
+
+def candidate(
+    row: ChunkRow,
+    file_name: str,
+    paged: bool,
+    page_label: str | None,
+    *,
+    score: float | None = None,
+    coverage: float = 0.0,
+    evidence: tuple[Evidence, ...] = (),
+) -> Candidate:
+    return Candidate(
+        chunk_id=row.id,
+        document_id=row.document_id,
+        file=file_name,
+        paged=paged,
+        page_start=row.page_start,
+        page_end=row.page_end,
+        page_label=page_label,
+        page_offsets=tuple((offset, number) for offset, number in row.page_offsets),
+        section=tuple(row.section),
+        # What a model wrote helps to find a chunk; nobody answers from it or cites it.
+        header=without_context(row.header),
+        text=row.text,
+        score=score,
+        coverage=coverage,
+        evidence=evidence,
     )
 
 

@@ -78,10 +78,10 @@ def test_model_answer_with_citations_and_one_to_a_passage_never_sent(ferry) -> N
     with FakeOllama(replies=["A day ticket costs 14 crowns [1]. Ask the purser [8]."]) as ollama:
         answer = ferry(ollama_host=ollama.host).ask(TICKET, CHAT)
         body = ollama.bodies("/api/chat")[0]
-    assert answer.text == "A day ticket costs 14 crowns [ferry.md:§ Tickets]. Ask the purser."
+    assert answer.text == "A day ticket costs 14 crowns [ferry.md:§ Tickets]."
     assert answer.warnings == (
         "1 reference to passages that were never sent removed.",
-        "1 sentence without a source in the documents: check before use.",
+        "1 sentence left out: no passage supports it.",
     )
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert body["options"]["num_ctx"] == 8192 and body["options"]["temperature"] == 0.0
@@ -135,7 +135,7 @@ def test_stream_cut_midway_keeps_what_came_and_says_so(ferry) -> None:
 
 
 def test_reader_that_goes_away_midway_saves_the_part_and_stops_the_server(ferry) -> None:
-    with FakeOllama(replies=["14 crowns [1]. " * 50], piece_delay_s=0.02) as ollama:
+    with FakeOllama(replies=["A day ticket costs 14 crowns [1]. " * 50], piece_delay_s=0.02) as ollama:
         rag = ferry(ollama_host=ollama.host)
         turn = rag.start(TICKET, CHAT, new_conversation=True)
         with closing(iter(turn)) as pieces:
@@ -143,7 +143,7 @@ def test_reader_that_goes_away_midway_saves_the_part_and_stops_the_server(ferry)
         assert ollama.wait_for_abandoned()
     saved = rag.history.messages(turn.answer.conversation_id)
     assert [message.status for message in saved] == ["complete", "interrupted"]
-    assert saved[1].content.startswith("14")
+    assert "14 crowns" in saved[1].content
 
 
 def test_server_down_when_it_was_insisted_on_saves_nothing(ferry) -> None:
@@ -196,7 +196,9 @@ def test_passages_that_do_not_fit_are_left_out_and_counted(ferry) -> None:
         answer = rag.ask(TICKET, CHAT)
         sent = ollama.bodies("/api/chat")[0]["messages"][1]["content"]
     assert "14 crowns" in sent and "muzzle" not in sent
-    assert answer.warnings[0].startswith("1 of the lowest-ranked passages did not fit")
+    assert answer.warnings[0] == (
+        "1 of the passages found did not fit into the prompt and were left out: ferry.md:§ Dogs."
+    )
 
 
 def test_strict_evidence_moves_the_cutoff(ferry) -> None:
@@ -285,17 +287,20 @@ def test_thousand_passages(ferry) -> None:
     rag.ingest(rules.encode(), "rules.txt")
     with FakeOllama(replies=["Zone 12 pays 36 crowns [1]."]) as ollama:
         answer = ferry(ollama_host=ollama.host).ask("What does zone 12 pay?", replace(CHAT, top_k=1000))
-    assert len(answer.hits) > 40 and "did not fit into the model's window" in answer.warnings[0]
+    assert (
+        len(answer.hits) > 40
+        and "did not fit into the prompt and were left out: rules.txt:1" in answer.warnings[0]
+    )
     assert rag.ask("What does zone 12 pay?", AskOptions(top_k=1000, generator="quote")).citations
     with pytest.raises(InputError, match="at most 1,000"):
         rag.ask("What does zone 12 pay?", AskOptions(top_k=10**30))
 
 
 def test_nul_in_a_reply_is_neither_shown_nor_stored(ferry) -> None:
-    with FakeOllama(replies=["14\x00 crowns\x00 [1]."]) as ollama:
+    with FakeOllama(replies=["A day ticket\x00 costs 14 crowns\x00 [1]."]) as ollama:
         rag = ferry(ollama_host=ollama.host)
         answer = rag.ask(TICKET, CHAT, new_conversation=True)
-    assert answer.text == "14 crowns [ferry.md:§ Tickets]."
+    assert answer.text == "A day ticket costs 14 crowns [ferry.md:§ Tickets]."
     assert rag.history.messages(answer.conversation_id)[1].content == answer.text
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from ragcore.answering.prompts import SENTINEL, answer_messages, is_refusal, without_sentinel
-from ragcore.answering.streaming import VisibleText
 from tests.builders import passage
 
 FEE = passage(1, "The annual fee is 20 euros. It is due in May.", page_start=1)
@@ -63,17 +62,3 @@ def test_reply_that_answers(reply: str, cited: bool) -> None:
 
 def test_sentinel_behind_an_answer_is_taken_out() -> None:
     assert without_sentinel(f"The fee is 20 euros [1]. {SENTINEL}") == "The fee is 20 euros [1]."
-
-
-def shown(pieces: list[str]) -> list[str]:
-    visible = VisibleText([FEE])
-    return [visible.feed(piece) for piece in pieces]
-
-
-def test_sentinel_is_never_shown_while_it_streams() -> None:
-    assert "".join(shown(["NOT", " IN THE", " DOCUMENTS"])) == ""
-    assert "".join(shown(["NOT", " IN ANY", " case"])) == "NOT IN ANY case"
-
-
-def test_half_a_citation_is_never_shown_while_it_streams() -> None:
-    assert shown(["20 euros [", "1", "]."]) == ["20 euros ", "", "[terms.pdf:1]."]

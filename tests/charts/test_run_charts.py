@@ -94,6 +94,14 @@ def test_one_metric_by_category() -> None:
     assert chart.figure.layout.title.text == "Answers right by category, with 95 % intervals"
 
 
+def test_name_of_a_category_is_no_markup() -> None:
+    named = '<a href="http://h.example">x</a><span style="cursor:url(http://h.example/c)">y</span>'
+    chart = metric_by_group({named: share(1, 2)}, "hit_rate@1", "category")
+    assert "<" not in chart.figure.data[0].y[0]
+    assert "&lt;span style=" in chart.figure.data[0].y[0]
+    assert chart.table.loc[0, "category"] == named
+
+
 def test_times_by_kind_have_their_unit() -> None:
     chart = metric_by_group({"answerable": Rate(12.0, None, 4, 10.0, 15.0)}, "retrieve_ms_p50", "kind")
     assert chart.figure.layout.xaxis.title.text == "ms"

@@ -12,6 +12,8 @@ from pathlib import Path
 import pypdf
 import pytest
 
+from ragcore.reading import read_document
+
 EVAL_DATA = Path(__file__).parents[2] / "eval_data"
 SETS = sorted(path.parent.name for path in EVAL_DATA.glob("*/questions.jsonl"))
 MUST_REFUSE = {"general_knowledge", "missing_info", "follow_up_off_topic"}
@@ -51,6 +53,12 @@ COUNTS = {
         ("missing_info", None, None): 55,
     },
     "cv": {("answerable", None, None): 25},
+    "injections": {
+        ("injection", "other_language", None): 8,
+        ("injection", "encoded", None): 6,
+        ("injection", "typed", None): 5,
+        ("injection", None, None): 129,
+    },
     "general_knowledge": {("general_knowledge", None, None): 30},
     "followups": {
         ("follow_up", "two_turn", None): 20,
@@ -66,6 +74,7 @@ SIZES = {
     "clinic": 120,
     "manuals": 60,
     "cv": 25,
+    "injections": 129,
     "general_knowledge": 30,
     "followups": 40,
 }
@@ -107,6 +116,8 @@ def pages_of(path: Path) -> list[str]:
     """The text of a PDF by page, or the one text of another file."""
     if path.suffix == ".pdf":
         return [page.extract_text() for page in pypdf.PdfReader(path).pages]
+    if path.suffix in (".docx", ".html", ".csv"):
+        return [page.text for page in read_document(path.read_bytes(), path.name).pages]
     return [path.read_text(encoding="utf-8")]
 
 

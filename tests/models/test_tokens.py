@@ -43,6 +43,29 @@ def test_chat_estimate_by_hand() -> None:
     assert estimate_tokens("") == 2
 
 
+READ = {
+    "prose": 127,
+    "ids": 538,
+    "digests": 498,
+    "code": 258,
+    "Chinese": 208,
+    "Russian": 171,
+    "Arabic": 140,
+    "Hindi": 411,
+    "German": 139,
+    "emoji": 298,
+    "table": 288,
+    "one letter": 19,
+}
+"""The prompt_eval_count that Ollama reported for each, below this system message, with qwen2.5:1.5b."""
+
+
+@pytest.mark.parametrize("name", READ)
+def test_prompt_estimate_is_above_what_a_server_counted(name: str) -> None:
+    messages = [ChatMessage("system", "Reply with one word."), ChatMessage("user", TEXTS[name])]
+    assert READ[name] <= estimate_prompt_tokens(messages) <= 2.2 * READ[name]
+
+
 def test_lone_surrogate_is_counted_not_a_crash() -> None:
     assert estimate_tokens("a \ud800") == 6
 

@@ -40,15 +40,17 @@ def start(rag):
 
 
 def test_stopped_midway(rag_with):
-    with FakeOllama(replies=[["It ", "runs ", "at ", "40 ", "bar."]], piece_delay_s=0.3) as ollama:
+    pieces = ["The pump ", "runs at 40 bar. ", "It runs ", "at a pressure ", "of 40 ", "bar."]
+    with FakeOllama(replies=[pieces], piece_delay_s=0.3) as ollama:
         rag = rag_with(ollama)
         turn = start(rag)
         with closing(TurnInThread(turn).pieces()) as stream:
             seen = next(piece for piece in stream if piece)
         question, answer = rag.history.messages(turn.answer.conversation_id)
     assert (question.content, answer.status) == (QUESTION, "interrupted")
+    assert seen.startswith("The pump runs at 40 bar [pump.txt:1].")
     assert answer.content.startswith(seen.strip())
-    assert "bar." not in answer.content
+    assert "of 40 bar" not in answer.content
 
 
 def test_stopped_turn_is_reported_once_it_is_saved(rag_with):

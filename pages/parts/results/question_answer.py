@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.parts.results.words import plain_words
-from pages.parts.safe_markdown import plain_line, safe_markdown
+from pages.parts.safe_markdown import answer_markdown, plain_line
 from ragcore.evaluation.opened_result import OpenedResult
 from ragcore.storage import HandGrade
 
@@ -21,7 +21,10 @@ def answer(opened: OpenedResult) -> None:
         outcome = opened.row.outcome
         with st.container(border=True, gap="small"):
             if outcome.answer:
-                st.markdown(safe_markdown(outcome.answer))
+                is_quote = outcome.generator == "quote"
+                st.markdown(
+                    answer_markdown(outcome.answer, refused=outcome.refused, quote=is_quote), anchors=False
+                )
             else:
                 st.caption("Refused at the gate, so nothing was written." if outcome.refused else "Empty.")
             for warning in outcome.warnings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.parts import prompt_context
 from pages.parts.app import prepare
 from pages.parts.ask_settings import SEARCH_MODES, chat_models
 from pages.parts.cutting_words import GRANULARITIES, STRATEGIES
@@ -54,6 +55,7 @@ def ask_options(rag: Rag, stage: str) -> AskOptions:
             **prepare("run_cutoff", 0.25),
         )
     generator, model = "auto", None
+    context = AskOptions().context
     if stage == "answers":
         generator = st.selectbox(
             "Answers by",
@@ -70,12 +72,20 @@ def ask_options(rag: Rag, stage: str) -> AskOptions:
                 help="A model that Ollama has on this machine.",
                 **prepare("run_model", _ANY, models),
             )
+            context = st.selectbox(
+                "Given to the model",
+                list(prompt_context.CHOICES),
+                format_func=prompt_context.CHOICES.get,
+                help=prompt_context.HELP,
+                **prepare("run_context", context, list(prompt_context.CHOICES)),
+            )
     return AskOptions(
         threshold=threshold,
         top_k=top_k,
         mode=mode,
         generator=generator,
         chat_model=None if model == _ANY else model,
+        context=context,
     )
 
 

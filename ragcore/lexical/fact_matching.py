@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import regex
 
-from ragcore.evaluation.facts import Token, cleaned, folded, squeezed
-from ragcore.evaluation.units import MONEY
+from ragcore.lexical.facts import Token, cleaned, folded, squeezed
+from ragcore.lexical.units import MONEY
 
 
 def spans(

@@ -15,7 +15,7 @@ from typing import Literal
 
 import regex
 
-from ragcore.evaluation.units import MONTHS, ONES, ORDINALS, SCALES, TENS, UNITS
+from ragcore.lexical.units import MONTHS, ONES, ORDINALS, SCALES, TENS, UNITS
 
 Date = tuple[int | None, int | None, int | None]
 """Year, month, day; None where it is not said."""

@@ -1,0 +1,219 @@
+"""An answer checked sentence by sentence: what is shown of it, what is struck out, and why.
+
+A claim must be supported by the passage that it cites. One that another passage supports gets that
+passage's citation instead; one that none supports is struck out (or marked, if so asked). Headings and
+lead-ins wait for the next claim and are shown with it; politeness is not shown at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ragcore.answering.citations import WrittenText, contains, references
+from ragcore.answering.claims import Sentence, is_claim, is_item, is_row, is_structure, item_mark, split
+from ragcore.answering.grounds import Grounds
+from ragcore.answering.planted import planted
+from ragcore.answering.quoting import SentenceEmbedder
+from ragcore.answering.support import Support, support_of
+from ragcore.answering.taking_apart import Said, stands, taken_apart
+from ragcore.lexical.lexemes import lexemes
+from ragcore.records import Passage
+
+MARK = " (not found in the documents)"
+"""Behind an unsupported sentence that is shown all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A sentence with its verdict."""
+
+    sentence: Sentence
+    claim: bool
+    supported: bool
+    """True of what is no claim."""
+    sources: tuple[int, ...] = ()
+    """The passages that are cited for it, in the order of the reply; found for it where it named none or a wrong one."""
+    unknown: int = 0
+    """References to passages that were never sent."""
+    moved: bool = False
+    """It cited a passage that does not support it, and another one does."""
+    reason: str = ""
+    """Why it is not supported, after "it"."""
+    quote: str = ""
+    """The sentence of the document that it rests on, to be shown in its place: where the claim is a value alone,
+    which does not tell what it is the value of, or has words that the sentence does not have."""
+
+    def traced(self) -> dict[str, Any]:
+        return {
+            "sentence": " ".join(self.sentence.bare.split()),
+            "supported": self.supported,
+            "sources": list(self.sources),
+            "reason": self.reason,
+        }
+
+
+class Checker:
+    """Checks the sentences of one answer against the passages that were sent."""
+
+    def __init__(self, question: str, passages: Sequence[Passage], embedder: SentenceEmbedder) -> None:
+        self._question = question
+        self._passages = {passage.number: passage for passage in passages}
+        self._grounds = Grounds(question, passages, embedder)
+        self._planted = planted(question, passages)
+
+    @property
+    def refusal_is_demanded(self) -> bool:
+        """Whether an order in what was sent wants nothing to be answered: then a refusal is not to be believed."""
+        return self._planted.wants_refusal
+
+    def check(self, sentence: Sentence) -> Checked:
+        """The verdict on a sentence of the reply."""
+        cited, unknown = references(sentence, self._passages)
+        if reason := self._planted.reason_against(sentence.bare):
+            return Checked(sentence, True, False, tuple(cited), unknown, reason=reason)
+        if not is_claim(sentence, self._question) or self._only_names_a_place(sentence):
+            return Checked(sentence, False, True, tuple(cited), unknown)
+        said = taken_apart(sentence.said, self._question)
+        tried = {number: support_of(said, [number], self._grounds) for number in cited}
+        found = next((one for one in tried.values() if one.supported), None)
+        if found is None and len(cited) > 1:
+            found = support_of(said, cited, self._grounds)
+        if found and found.supported:
+            quote = self._in_words(sentence, said, found)
+            return Checked(sentence, True, True, tuple(cited), unknown, quote=quote)
+        for number in self._others(sentence, cited):
+            tried[number] = one = support_of(said, [number], self._grounds)
+            if one.supported:
+                quote = self._in_words(sentence, said, one)
+                return Checked(sentence, True, True, (number,), unknown, moved=bool(cited), quote=quote)
+        return Checked(sentence, True, False, tuple(cited), unknown, reason=_reason(tried))
+
+    def _in_words(self, sentence: Sentence, said: Said, found: Support) -> str:
+        """The sentence or table row that a claim rests on, on one line; empty for a claim that says it in the same words.
+
+        Empty for a row of a table too, which a sentence would break.
+        """
+        if found.ground is None or is_row(sentence.text):
+            return ""
+        # "- deposit: 150 euros" says what its value is of.
+        whole = not said.bare or is_item(sentence.text)
+        there = said.words & found.ground.lexemes
+        if whole and len(there) >= OWN_WORDING_FROM * len(said.words):
+            return ""
+        enough = [
+            one
+            for one in self._grounds.of(found.ground.passage)
+            if there <= one.lexemes and all(stands(token, one.tokens) for _, token in said.values)
+        ]
+        text = " ".join(min([*enough, found.ground], key=lambda one: len(one.text)).text.split())
+        return " | ".join(cell.strip() for cell in text.strip("| ").split("|")) if is_row(text) else text
+
+    def _only_names_a_place(self, sentence: Sentence) -> bool:
+        """Whether it is a reference in words: "handbook.md, § Committee decisions"."""
+        said = sentence.said.casefold()
+        words = frozenset(lexemes(said)) - _PLACE_WORDS
+        return any(
+            hit.file.casefold() in said
+            and words <= frozenset(lexemes("\n".join([hit.file, hit.header, *hit.section, hit.location])))
+            for hit in (passage.candidate for passage in self._passages.values())
+        )
+
+    def _others(self, sentence: Sentence, cited: Sequence[int]) -> list[int]:
+        """The other passages; first those that plainly contain the sentence."""
+        others = [number for number in self._passages if number not in cited]
+        return sorted(others, key=lambda number: not contains(self._passages[number], sentence))
+
+
+_PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})
+
+
+OWN_WORDING_FROM = 0.85
+"""Share of a claim's words that the sentence it rests on has, from which the claim is shown in its own wording.
+EXPERIMENTS.md, checked answers."""
+
+
+def _reason(tried: dict[int, Support]) -> str:
+    """The reason of the cited passage; said of all where what is missing stands in none."""
+    if not tried:
+        return "cannot be checked: no passage was sent"
+    first = next(iter(tried.values()))
+    if first.missing and all(one.missing == first.missing for one in tried.values()):
+        return first.reason.replace("which the passage does not", "no passage does")
+    # A passage that has the value, but of something else, says more than one that lacks it.
+    told = next((one for one in tried.values() if not one.missing), first)
+    return told.reason
+
+
+class CheckedText:
+    """Puts an answer together from checked sentences, and says what of it may be shown by now.
+
+    ``mark`` shows unsupported sentences too, with a mark behind them.
+    """
+
+    def __init__(self, checker: Checker, passages: Sequence[Passage], *, mark: bool = False) -> None:
+        self._checker = checker
+        self._passages = {passage.number: passage for passage in passages}
+        self._mark = mark
+        self._waiting: list[Checked] = []
+        self._written = WrittenText()
+        self._quoted: set[str] = set()
+        self.checked: list[Checked] = []
+
+    @property
+    def text(self) -> str:
+        return self._written.text.strip()
+
+    @property
+    def citations(self) -> tuple:
+        return tuple(self._written.citations)
+
+    @property
+    def struck(self) -> list[Checked]:
+        """The unsupported sentences."""
+        return [one for one in self.checked if not one.supported]
+
+    @property
+    def fallen(self) -> bool:
+        """Whether the first claim is unsupported: it is the answer, and what follows only adds to it.
+
+        Not the first item of a list: that is a part of the answer like the others.
+        """
+        first = next((one for one in self.checked if one.claim), None)
+        return first is not None and not first.supported and not is_item(first.sentence.text)
+
+    @property
+    def kept(self) -> list[Checked]:
+        """The claims that are supported."""
+        return [one for one in self.checked if one.claim and one.supported]
+
+    def add(self, part: str) -> str:
+        """Check complete sentences of the reply; returns what may be shown of them."""
+        return "".join(self._add(sentence) for sentence in split(part))
+
+    def _add(self, sentence: Sentence) -> str:
+        checked = self._checker.check(sentence)
+        self.checked.append(checked)
+        if not checked.claim:
+            # Politeness and pointing are left out: what they point at may be left out too.
+            self._waiting += [checked] if is_structure(sentence) else []
+            return ""
+        if not self._mark and (self.fallen or not checked.supported):
+            return ""
+        return self._release() + self._write(checked)
+
+    def _release(self) -> str:
+        waiting, self._waiting = self._waiting, []
+        return "".join(map(self._write, waiting))
+
+    def _write(self, checked: Checked) -> str:
+        sources = [self._passages[number] for number in checked.sources]
+        note = MARK if not checked.supported else ""
+        sentence = checked.sentence
+        if checked.quote:
+            if checked.quote in self._quoted:
+                return ""
+            self._quoted.add(checked.quote)
+            sentence = replace(sentence, text=f"{item_mark(sentence.text)}“{checked.quote}”")
+        return self._written.add(sentence, sources, note)
