@@ -1,4 +1,8 @@
-"""Conversations as Markdown, JSON and plain text, as they were stored."""
+"""Conversations as Markdown, JSON and plain text.
+
+JSON and plain text hold what is stored, letter by letter. Markdown is going to be drawn by some
+program or other: what was said keeps its harmless formatting, and fetches no picture there either.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from pages.parts.safe_markdown import portable, safe_markdown
 from ragcore.records import ConversationInfo, Message
 
 _SAID = {"user": "Question", "assistant": "Answer"}
@@ -14,12 +19,16 @@ _SAID = {"user": "Question", "assistant": "Answer"}
 
 def as_markdown(conversation: ConversationInfo, messages: Sequence[Message]) -> str:
     """Title, then question and answer in turn, each answer with its sources."""
-    parts = [f"# {conversation.title}"]
+    parts = [f"# {portable(' '.join(conversation.title.split()))}"]
     for message in messages:
         state = "" if message.status == "complete" else f" ({message.status})"
-        parts += [f"## {_SAID[message.role]}{state}", message.content]
+        is_answer = message.role == "assistant"
+        said = safe_markdown(message.content) if is_answer else portable(message.content)
+        parts += [f"## {_SAID[message.role]}{state}", said]
         if message.citations:
-            parts.append("\n".join(f"- {c.marker} “{_folded(c.quote)}”" for c in message.citations))
+            parts.append(
+                "\n".join(f"- {portable(f'{c.marker} “{_folded(c.quote)}”')}" for c in message.citations)
+            )
     return "\n\n".join(parts) + "\n"
 
 

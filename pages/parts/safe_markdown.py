@@ -1,11 +1,13 @@
 """Text from answers and documents -> Markdown that Streamlit shows without doing anything else.
 
-Streamlit reads ``$`` as maths, loads images, and knows short codes and colours (``:smile:``,
-``:red[...]``). An answer may hold any of these, by accident or because a document asked for it.
-What is stored and exported stays as it was written; only what is drawn passes through here.
+Streamlit reads ``$`` as maths, loads images, draws diagrams (which load images too), and knows
+short codes and colours (``:smile:``, ``:red[...]``). An answer may hold any of these, by accident or
+because a document asked for it. What is stored stays as it was written; what is drawn, here or by
+whoever opens an exported Markdown file, passes through here.
 
 ``safe_markdown`` keeps emphasis, lists, tables and code; ``plain`` keeps nothing. In both, a link
-is shown as it was written, and only its visible http(s) address can be clicked.
+is shown as it was written, and only its visible http(s) address can be clicked: it leads to exactly
+what is read.
 """
 
 from __future__ import annotations
@@ -19,13 +21,20 @@ _INLINE = re.compile(
     [\\<>&$~`]                     # maths, HTML, entities, strike-through, a lone quote of code
     | !(?=\[)                      # images
     | \](?=[(\[:{])                # links, and definitions that would make one elsewhere
-    | :(?=[\w+/-]*[\[{])           # coloured text and other directives
     """,
     re.VERBOSE,
 )
-_SHORT_CODES = re.compile(r":(?:[\w+/-]*:)+")
-_SIGNS = re.compile(r"-(?=\\?[->])|\\<(?=[-=])|\\[>~](?==)")
-"""What Streamlit draws as an arrow, a dash or a comparison sign: ``->``, ``--``, ``>=``."""
+_ADDRESS = re.compile(r"((?<![\w@])(?:https?://|www\.)[^\s*]*)", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[!-,:-@\[-`{}~]")
+"""Of an address, all but what it is parted by (``- . /``) and what parts the cells of a table."""
+_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Marks with which an address could be made to look like another: they are left out."""
+_COLONS = re.compile(r":(?:[\w+/-]*:)+|:(?=[^\W\d]|[\w+/-]*[\[{])")
+"""Short codes in a chain, coloured text and other directives, which need no brackets: ``:red``."""
+_SIGNS = re.compile(r"(?<!\S)(?:-|\\[<>~])(?=(?:-\\>|\\>|-|=)(?!\S))")
+"""What Streamlit draws as an arrow, a dash or a comparison sign, between blanks: ``->``, ``--``, ``>=``."""
+_PICTURES = re.compile(r"(?<=:)(?=material_\w|streamlit\\?:)")
+"""What it draws as an icon or as its logo when all escapes have been read."""
 _FENCE = re.compile(r"^ *(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _HEADING = re.compile(r"^((?:\s|>|[-+*]\s|[0-9]{1,9}[.)]\s)*)#{1,6}(?=\s)")
 _RULE = re.compile(r"^ {0,3}([-=])(?=[-= ]*$)")
@@ -36,12 +45,24 @@ _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)([^|]+?)(?<!`)\1(?!`)")
 
 def plain(text: str) -> str:
     """Markdown that shows ``text`` as it is, every character literally; line breaks are kept."""
-    return "  \n".join(_literal(line) for line in text.splitlines())
+    return "  \n".join(_literal_within(line.strip()) for line in text.splitlines())
 
 
 def plain_line(text: str) -> str:
     """The same on one line: for labels, titles and messages."""
-    return _literal(" ".join(text.split()))
+    return _literal_within(" ".join(text.split()))
+
+
+def portable(text: str) -> str:
+    """As ``plain``, for a file: nobody but Streamlit needs to be kept from drawing arrows and dashes."""
+    return plain(text).replace(_WORD_JOINER, "")
+
+
+def answer_markdown(text: str, *, refused: bool = False, quote: bool = False) -> str:
+    """An answer by who wrote it: our own refusal, the documents word for word, or a model."""
+    if refused:
+        return plain(text)
+    return quoted(text) if quote else safe_markdown(text)
 
 
 def sentence(text: str) -> str:
@@ -69,7 +90,7 @@ def safe_markdown(text: str) -> str:
     out: list[str] = []
     fence = ""
     in_list = False
-    for line in text.splitlines():
+    for line in _REORDERING.sub("", text).splitlines():
         found = _FENCE.match(line)
         if fence:
             closes = found and found[1].startswith(fence) and not found[2].strip()
@@ -77,7 +98,7 @@ def safe_markdown(text: str) -> str:
             fence = "" if closes else fence
         elif found:
             fence = found[1]
-            out += ["", fence + re.sub(r"[^\w+#-].*", "", found[2].strip())]
+            out += ["", fence + _language(found[2].strip())]
         else:
             # Outside lists an indented line would be a code block, with our escapes in sight.
             in_list = in_list or bool(_LIST_ITEM.match(line))
@@ -85,6 +106,12 @@ def safe_markdown(text: str) -> str:
     if fence:
         out.append(fence)
     return "\n".join(out).strip("\n")
+
+
+def _language(info: str) -> str:
+    """What the block is coloured as. Called mermaid, it would be drawn, with the pictures it names."""
+    language = re.match(r"\w*", info, re.ASCII)[0]  # type: ignore[index]
+    return "" if language.lower() == "mermaid" else language
 
 
 def _line(line: str) -> str:
@@ -102,18 +129,34 @@ def _line(line: str) -> str:
     return "".join([*pieces, _inline(line[end:])])
 
 
-def _inline(text: str) -> str:
+def _inline(text: str, literal: bool = False) -> str:
+    """Addresses apart: there an escape would be read as a part of the address, unless it begins with
+    one. Then Streamlit makes a link of what is left when all escapes have been read."""
+    pieces = _ADDRESS.split(_REORDERING.sub("", text))
+    for number, piece in enumerate(pieces):
+        pieces[number] = _escaped_address(piece, literal) if number % 2 else _escaped(piece, literal)
+    return "".join(pieces)
+
+
+def _escaped(text: str, literal: bool) -> str:
     escaped = _INLINE.sub(r"\\\g<0>", text)
     # Every colon of a chain: Streamlit looks for short codes again after the escapes are read.
-    return _SHORT_CODES.sub(lambda match: match.group().replace(":", "\\:"), escaped)
+    escaped = _COLONS.sub(lambda match: match.group().replace(":", "\\:"), escaped)
+    # Before anything else, :material/home: becomes :material_home:, but not with an escape in it.
+    escaped = _PICTURES.sub(_WORD_JOINER, escaped.replace(":material/", r":material\/"))
+    if not literal:
+        return escaped
+    return _SIGNS.sub(rf"\g<0>{_WORD_JOINER}", re.sub(r"[*_|]", r"\\\g<0>", escaped))
 
 
-def _literal(line: str) -> str:
-    return _literal_within(line.strip())
+def _escaped_address(address: str, literal: bool) -> str:
+    escaped = _PUNCTUATION.sub(r"\\\g<0>", address)
+    escaped = re.sub(r"^(www)\.", r"\1\\.", escaped, flags=re.IGNORECASE)
+    escaped = escaped.replace(":material/", r":material\/")
+    return escaped.replace("|", "\\|") if literal else escaped
 
 
 def _literal_within(text: str) -> str:
-    text = re.sub(r"[*_|]", r"\\\g<0>", _inline(text))
+    text = _inline(text, literal=True)
     text = re.sub(r"^[#+=-]", r"\\\g<0>", text)
-    text = re.sub(r"^([0-9]{1,9})(?=[.)])", r"\1\\", text)
-    return _SIGNS.sub(rf"\g<0>{_WORD_JOINER}", text)
+    return re.sub(r"^([0-9]{1,9})(?=[.)])", r"\1\\", text)
