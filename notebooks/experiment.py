@@ -11,6 +11,7 @@ as ``name=value`` pairs with semicolons between them, all of them optional:
 | split  | calibration or test                                                          | both        |
 | limit  | at most so many questions of each set, asked of each corpus                  | all         |
 | models | folders (or names) of embedding models trained with prefixes, for notebook 02 | none        |
+| replies | a file of recorded replies, for notebooks 05 and 06                          | the stored ones |
 | fresh  | ``yes`` makes every run anew, where a stored one would do                    | no          |
 | images | ``no`` leaves the pictures out: figures are then only for a live notebook    | yes         |
 
@@ -62,7 +63,7 @@ from ragcore.storage import EvalRun
 
 VARIABLE = "PLUMBLINE_NOTEBOOK"
 SPLITS = ("calibration", "test")
-_NAMES = ("sets", "split", "limit", "models", "fresh", "images")
+_NAMES = ("sets", "split", "limit", "models", "replies", "fresh", "images")
 _YES_NO = {"yes": True, "no": False}
 _COLOURS = 64
 _WIDTH, _SCALE = 860, 1.5
@@ -77,6 +78,7 @@ class Setup:
     split: str | None = None
     limit: int | None = None
     models: tuple[str, ...] = ()
+    replies: str = ""
     fresh: bool = False
     images: bool = True
 
@@ -112,7 +114,7 @@ def setup(sets: Sequence[str], *, split: str | None = None, limit: int | None = 
             if given[name] not in _YES_NO:
                 raise InputError(f"{VARIABLE} has {name}={given[name]}; use yes or no.")
             chosen = replace(chosen, **{name: _YES_NO[given[name]]})
-    return replace(chosen, models=_listed(given.get("models", "")))
+    return replace(chosen, models=_listed(given.get("models", "")), replies=given.get("replies", ""))
 
 
 def _pairs(text: str) -> dict[str, str]:

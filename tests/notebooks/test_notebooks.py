@@ -13,7 +13,7 @@ from notebooks.execute import executed, notebooks
 from ragcore.evaluation.experiments import read_entries
 from ragcore.evaluation.markdown import escaped
 from tests.conftest import find_browser
-from tests.mill_set import write_mill_set
+from tests.mill_set import write_mill_answers, write_mill_follow_ups, write_mill_set
 
 FILES = notebooks()
 ROOT = Path(__file__).parents[2]
@@ -27,6 +27,8 @@ MILL_SAYS = {
     "02": "Of 2 questions whose right passage is first by cosine, weighted fusion keeps 1.00 [0.34, 1.00] 2/2 there",
     "03": "2 to 2 of 2 first with a vector a chunk, 2 to 2 of 2 with a vector a sentence",
     "04": "| test | sentence, hybrid | 1.00 \\[0.21, 1.00\\] 1/1 |",
+    "05": "| bad | 0.00 \\[0.00, 0.79\\] 0/1 | 1.00 \\[0.21, 1.00\\] 1/1 |",
+    "06": "| bad | both | each claim checked | 2 | 0.00 \\[0.00, 0.79\\] 0/1 | 0.00 \\[0.00, 0.79\\] 0/1 |",
 }
 """What the small set comes to, a line a notebook: its two answers are easy, its missing one passes."""
 
@@ -58,12 +60,14 @@ def stored(file: Path) -> NotebookNode:
     return nbformat.read(file, as_version=4)
 
 
-def test_the_four_experiments_are_there():
+def test_the_experiments_are_there():
     assert [file.stem for file in FILES] == [
         "01_threshold",
         "02_prefixes_and_hybrid",
         "03_chunking",
         "04_granularity_and_second_opinion",
+        "05_follow_ups",
+        "06_answers",
     ]
 
 
@@ -75,9 +79,13 @@ def test_small_set_runs_from_top_to_bottom(file, tmp_path, monkeypatch, database
     monkeypatch.setenv("RAGCORE_DATABASE_URL", database_url)
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
     monkeypatch.delenv("RAGCORE_EMBEDDER", raising=False)
-    monkeypatch.setenv(
-        "PLUMBLINE_NOTEBOOK", f"sets={write_mill_set(tmp_path)}; images={'yes' if pictures else 'no'}"
-    )
+    if file.stem.startswith("05"):
+        asked = "sets={}; replies={}".format(*write_mill_follow_ups(tmp_path))
+    elif file.stem.startswith("06"):
+        asked = "sets={}; replies={}".format(*write_mill_answers(tmp_path))
+    else:
+        asked = f"sets={write_mill_set(tmp_path)}"
+    monkeypatch.setenv("PLUMBLINE_NOTEBOOK", f"{asked}; images={'yes' if pictures else 'no'}")
     notebook = executed(file, timeout_s=120)
     assert [output for output in outputs(notebook) if output.output_type == "error"] == []
     assert [cell.execution_count for cell in code_cells(notebook)] == list(
