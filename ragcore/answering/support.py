@@ -50,6 +50,8 @@ class Support:
     """What the claim brings and the passage does not have, as written."""
     ground: Ground | None = field(default=None, compare=False)
     """The sentence that it rests on; None where the claim is the passage's own words."""
+    beside: bool = False
+    """The passage is on another thing than what was asked: its sentences would answer something else."""
 
 
 def support_of(said: Said, numbers: Sequence[int], grounds: Grounds) -> Support:
@@ -189,7 +191,8 @@ def _described(said: Said, numbers: Sequence[int], words: frozenset[str], ground
         # "Yes, parking is reimbursed" brings no word of its own: then what was asked has to stand there, all of it.
         asked = said.question if said.answer else said.text
         holds = covered == 1.0 or grounds.similarity(asked, ranked) >= ALIKE_UNRELATED
-        return Support(holds, "" if holds else "affirms what the passage does not say", ground=ranked[0])
+        reason = "" if holds else "affirms what the passage does not say"
+        return Support(holds, reason, ground=ranked[0], beside=not holds)
     related = _related(said, ranked)
     added = len(said.own - words)
     mixed = COVERED_FROM <= own_covered < ADDED_UP_TO and added >= ADDED_FROM

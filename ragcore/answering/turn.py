@@ -188,7 +188,8 @@ class Turn:
                 self._save(refusal_text(self.answer), "refused")
         elif self._is_left_out():
             self._note_claims(shown=False)
-            if self._options.unsupported == "quote" or (self._options.unsupported == "strike" and strong):
+            quoting = strong and not self._checked.beside
+            if self._options.unsupported == "quote" or (self._options.unsupported == "strike" and quoting):
                 self._warn("The passages do not support what the model wrote; they are quoted instead.")
                 yield from self._quote()
             else:

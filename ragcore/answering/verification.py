@@ -41,6 +41,8 @@ class Checked:
     """It cited a passage that does not support it, and another one does."""
     reason: str = ""
     """Why it is not supported, after "it"."""
+    beside: bool = False
+    """What was asked does not stand in the passage: no sentence of it is an answer."""
     quote: str = ""
     """The sentence of the document that it rests on, to be shown in its place: where the claim is a value alone,
     which does not tell what it is the value of, or has words that the sentence does not have."""
@@ -81,14 +83,25 @@ class Checker:
         if found is None and len(cited) > 1:
             found = support_of(said, cited, self._grounds)
         if found and found.supported:
-            quote = self._in_words(sentence, said, found)
-            return Checked(sentence, True, True, tuple(cited), unknown, quote=quote)
+            return self._told(Checked(sentence, True, True, tuple(cited), unknown), said, found)
         for number in self._others(sentence, cited):
             tried[number] = one = support_of(said, [number], self._grounds)
             if one.supported:
-                quote = self._in_words(sentence, said, one)
-                return Checked(sentence, True, True, (number,), unknown, moved=bool(cited), quote=quote)
-        return Checked(sentence, True, False, tuple(cited), unknown, reason=_reason(tried))
+                checked = Checked(sentence, True, True, (number,), unknown, moved=bool(cited))
+                return self._told(checked, said, one)
+        beside = any(one.beside for one in tried.values())
+        return Checked(sentence, True, False, tuple(cited), unknown, reason=_reason(tried), beside=beside)
+
+    def _told(self, checked: Checked, said: Said, found: Support) -> Checked:
+        """A supported claim with the words to show it in; struck out where those are of another thing."""
+        quote = self._in_words(checked.sentence, said, found)
+        if quote and not said.bare and self._grounds.best_asked < CLOSE_FROM:
+            asked = said.words & frozenset(lexemes(self._question))
+            there = self._grounds.words[found.ground.passage]
+            if asked and len(asked & there) <= len(asked) / 2:
+                reason = "is about something that the passage does not speak of"
+                return replace(checked, supported=False, moved=False, reason=reason, beside=True)
+        return replace(checked, quote=quote)
 
     def _in_words(self, sentence: Sentence, said: Said, found: Support) -> str:
         """The sentence or table row that a claim rests on, on one line; empty for a claim that says it in the same words.
@@ -129,6 +142,9 @@ class Checker:
 _PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})
 
 
+CLOSE_FROM = 0.67
+"""Cosine of the best evidence from which other words may mean what was asked; the strict gate's strong evidence.
+Below it at least half of a claim's words from the question have to stand in its passage, or its sentence is no answer."""
 OWN_WORDING_FROM = 0.85
 """Share of a claim's words that the sentence it rests on has, from which the claim is shown in its own wording.
 EXPERIMENTS.md, checked answers."""
@@ -182,6 +198,11 @@ class CheckedText:
         """
         first = next((one for one in self.checked if one.claim), None)
         return first is not None and not first.supported and not is_item(first.sentence.text)
+
+    @property
+    def beside(self) -> bool:
+        """Whether the passages are on another thing than what was asked, as far as the first claim tells."""
+        return next((one.beside for one in self.checked if one.claim), False)
 
     @property
     def kept(self) -> list[Checked]:

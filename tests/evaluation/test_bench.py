@@ -139,7 +139,9 @@ def test_answers_are_graded_and_failures_named_by_stage(open_test_rag, set_folde
 
     with FakeOllama(replies=reply) as ollama:
         bench = open_test_rag(ollama_host=ollama.host).bench
-        config = RunConfig((str(set_folder),), stage="answers", options=AskOptions(generator="ollama"))
+        # Shown as the model writes it: else what is wrong is struck out, and the document quoted.
+        options = AskOptions(generator="ollama", unsupported="show")
+        config = RunConfig((str(set_folder),), stage="answers", options=options)
         run_id = finish(bench, config)
         digest = bench._evaluations.run(run_id).provenance["chat_model"]
     outcomes = {outcome.id: outcome for outcome in bench.outcomes(run_id)}

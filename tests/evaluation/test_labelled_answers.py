@@ -153,7 +153,7 @@ def test_no_file_no_answers_and_another_encoding(tmp_path):
 def test_check_against_labels_beside_the_simpler_ways(tmp_path, embedder):
     claims = judge(read_labelled_answers(written(tmp_path, ANSWER)), embedder)
     assert [(claim.sentence.text, claim.shown) for claim in claims] == [
-        ("The cutter needs a licence of class B [1].", {"everything", "values", "checked"}),
+        ("The cutter needs a licence of class B [1].", {"everything", "values", "checked", "worded"}),
         ("It was built in 1962 [2].", {"everything"}),
     ]
     assert [claim.reason for claim in claims] == ["", "says 1962, no passage does"]
@@ -208,7 +208,7 @@ def judged(embedder):
 
 @pytest.mark.parametrize(
     ("model", "supported", "unsupported", "struck", "shown"),
-    [("qwen2.5:1.5b", 10, 10, 2, 1), ("smollm2:135m", 7, 30, 1, 2)],
+    [("qwen2.5:1.5b", 10, 10, 2, 1), ("smollm2:135m", 7, 30, 2, 2)],
 )
 def test_check_of_own_answers_is_no_worse_than_measured(judged, model, supported, unsupported, struck, shown):
     """EXPERIMENTS.md, checked answers. Fewer of either error is progress: lower the bound with it."""

@@ -72,8 +72,9 @@ def reported(open_test_rag, set_folder: Path, tmp_path: Path) -> Reported:
 
     with FakeOllama(replies=reply) as ollama:
         rag = open_test_rag(ollama_host=ollama.host)
-        config = RunConfig((str(set_folder),), stage="answers", options=AskOptions(generator="ollama"))
-        run_id = rag.bench.begin(config)
+        # Shown as the model writes it: else what is wrong is struck out, and the document quoted.
+        options = AskOptions(generator="ollama", unsupported="show")
+        run_id = rag.bench.begin(RunConfig((str(set_folder),), stage="answers", options=options))
         list(rag.bench.carry_out(run_id))
     return Reported(rag, run_id, tmp_path / "out")
 
@@ -97,7 +98,7 @@ def test_report_of_answers(reported: Reported) -> None:
     assert good.startswith("## Good examples\n\n2 of 2.") and failing.startswith(
         "## Failing examples\n\n1 of 1."
     )
-    assert "answer: It is 30 days \\[ferry.md:§ Lost property\\]." in failing
+    assert "answer: It is 30 days \\[ferry.md:§ Lost property\\] (not found in the documents)." in failing
     assert "- verdict: wrong. Not in the answer: 21 days." in failing
     assert "- failure stage: model" in failing and "| 1 | gold |" in failing
     assert "No answer of this run has been graded by hand." in section(text, "agreement")
