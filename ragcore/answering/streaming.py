@@ -45,10 +45,10 @@ class SentenceBySentence:
         self._pending = plain[end:]
         return self._checked.add(_said(plain[:end]))
 
-    def finish(self) -> str:
-        """The reply is over: what is left of it, checked."""
+    def finish(self, *, cut_off: bool = False) -> str:
+        """The reply is over, or was cut off within a sentence: what is left of it, checked."""
         rest, self._pending = self._pending, ""
-        return self._checked.add(_said(with_plain_references(rest, self._passages)))
+        return self._checked.add(_said(with_plain_references(rest, self._passages)), whole=not cut_off)
 
     def _has_begun(self) -> bool:
         """Whether it is an answer: a refusal begins with the sentinel, perhaps in quotes."""

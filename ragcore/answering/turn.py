@@ -128,13 +128,13 @@ class Turn:
             if close:
                 close()
             if failure is None and self._last is None:
-                shown.finish()
+                shown.finish(cut_off=True)
                 self._save_checked("interrupted")
         if failure is None and self._last is not None and self._reply.strip():
             yield from self._finish_reply(shown.finish())
         elif self._reply.strip():
             self._warn(f"{failure} What was written so far is kept; ask again for the rest.")
-            shown.finish()
+            shown.finish(cut_off=True)
             self._save_checked("interrupted")
         else:
             failure = failure or ModelError(f"Model '{chat.model}' gave an empty answer.")

@@ -209,12 +209,18 @@ class CheckedText:
         """The claims that are supported."""
         return [one for one in self.checked if one.claim and one.supported]
 
-    def add(self, part: str) -> str:
-        """Check complete sentences of the reply; returns what may be shown of them."""
-        return "".join(self._add(sentence) for sentence in split(part))
+    def add(self, part: str, *, whole: bool = True) -> str:
+        """Check sentences of the reply; returns what may be shown of them.
 
-    def _add(self, sentence: Sentence) -> str:
+        ``whole`` is False for the half of a sentence: it is shown in its own words or not at all, for what it was
+        going to say is not known.
+        """
+        return "".join(self._add(sentence, whole) for sentence in split(part))
+
+    def _add(self, sentence: Sentence, whole: bool) -> str:
         checked = self._checker.check(sentence)
+        if checked.quote and not whole:
+            return ""
         self.checked.append(checked)
         if not checked.claim:
             # Politeness and pointing are left out: what they point at may be left out too.

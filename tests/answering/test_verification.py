@@ -146,3 +146,12 @@ def test_held_answer_shows_nothing_before_its_end(embedder) -> None:
         embedder, ["The annual fee is 1,200 euros [1]. ", "It is due in May [1]. ", "So"], hold=True
     )
     assert found[:-1] == ["", "", ""] and found[-1].startswith("The annual fee is 1,200 euros [terms.pdf:1].")
+
+
+def test_half_a_sentence_is_not_made_into_a_quotation(embedder) -> None:
+    shown_of = {}
+    for half in ("A deposit", "The deposit is 150 euros"):
+        text = CheckedText(Checker(QUESTION, BOTH, embedder), BOTH)
+        text.add(half, whole=False)
+        shown_of[half] = text.text
+    assert shown_of == {"A deposit": "", "The deposit is 150 euros": "The deposit is 150 euros [terms.pdf:7]"}
