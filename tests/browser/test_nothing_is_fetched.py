@@ -417,10 +417,16 @@ def test_bench(app, recorder):
     page.get_by_text("best match").wait_for()
     app.settle()
     mark = page.locator(".js-plotly-plot .annotation").last
-    mark.evaluate("one => one.scrollIntoView({block: 'center'})")
-    box = mark.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     hovered = page.locator(".hoverlayer .hovertext")
+    for _ in range(30):
+        # A page that is still settling moves the mark away from under the mouse.
+        mark.evaluate("one => one.scrollIntoView({block: 'center'})")
+        box = mark.bounding_box()
+        page.mouse.move(0, 0)
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_timeout(500)
+        if hovered.count():
+            break
     hovered.wait_for()
     assert "![tried]" in (hovered.text_content() or "")
     nothing_came_alive(app, recorder, "threshold")
