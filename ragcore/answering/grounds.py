@@ -21,7 +21,7 @@ from ragcore.chunking.sentences import sentences
 from ragcore.lexical.facts import Token, folded, tokens
 from ragcore.lexical.instructions import without_instructions
 from ragcore.lexical.lexemes import lexemes
-from ragcore.records import Passage
+from ragcore.records import Candidate, Passage
 
 ROWS_FROM = 0.7
 """Share of the lines of a "sentence" that begin with a capital, from which on they are rows, not prose."""
@@ -138,14 +138,13 @@ class Grounds:
     def plain(self, number: int) -> list[str]:
         """The words of a passage's text in order, in lower case."""
         if number not in self._plain:
-            hit = next(one.candidate for one in self.passages if one.number == number)
-            self._plain[number] = plain_words(hit.text)
+            self._plain[number] = plain_words(self._hit(number).text)
         return self._plain[number]
 
     def titles_elsewhere(self, number: int) -> frozenset[str]:
         """Words in the titles of other sections of the same document that passage ``number`` does not have."""
         if number not in self._elsewhere:
-            own = next(one.candidate for one in self.passages if one.number == number)
+            own = self._hit(number)
             titles = [
                 title
                 for one in self.passages
@@ -155,13 +154,16 @@ class Grounds:
             self._elsewhere[number] = frozenset(lexemes("\n".join(titles))) - self.words[number]
         return self._elsewhere[number]
 
+    def _hit(self, number: int) -> Candidate:
+        return next(one.candidate for one in self.passages if one.number == number)
+
     def of(self, number: int) -> list[Ground]:
         return self.by_passage.get(number, [])
 
     def asked(self, number: int) -> list[float]:
         """Of every ground the cosine against the question: as search has it, else measured here."""
         if number not in self._asked:
-            hit = next(passage.candidate for passage in self.passages if passage.number == number)
+            hit = self._hit(number)
             found = self.of(number)
             if hit.evidence:
                 self._asked[number] = [

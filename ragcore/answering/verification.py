@@ -1,8 +1,9 @@
 """An answer checked sentence by sentence: what is shown of it, what is struck out, and why.
 
 A claim must be supported by the passage that it cites. One that another passage supports gets that
-passage's citation instead; one that none supports is struck out (or marked, if so asked). Headings and
-lead-ins wait for the next claim and are shown with it; politeness is not shown at all.
+passage's citation instead; one that none supports is struck out (or marked, if so asked), and with the
+first claim the whole answer. A claim that is a value alone, or in other words than the sentence it rests on,
+is shown as that sentence, in quotation marks. Headings and lead-ins wait for the next claim and are shown with it; politeness is not shown at all.
 """
 
 from __future__ import annotations

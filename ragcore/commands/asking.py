@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from ragcore.commands.canary import report_canary
-from ragcore.commands.output import collection_option, json_option, opened_rag, print_json, say
-from ragcore.records import (
-    Answer,
-    AskOptions,
-    ContextFrom,
-    FollowUps,
-    OnRefusal,
-    SecondOpinionSource,
-    Unsupported,
+from ragcore.commands.output import (
+    answer_option,
+    collection_option,
+    json_option,
+    opened_rag,
+    print_json,
+    say,
 )
+from ragcore.records import Answer, AskOptions
 
 
 @click.command()
@@ -31,40 +30,23 @@ from ragcore.records import (
     "--generator", type=click.Choice(["auto", "ollama", "quote"]), default="auto", show_default=True
 )
 @click.option("--model", "chat_model", help="The chat model, instead of RAGCORE_CHAT_MODEL.")
-@click.option(
-    "--second-opinion",
-    type=click.Choice(get_args(SecondOpinionSource)),
-    default="off",
-    show_default=True,
-    help="Past the cutoff: refuse too when signals, or the model, see no answer in the passages.",
+@answer_option(
+    "second_opinion", "Past the cutoff: refuse too when signals, or the model, see no answer in the passages."
 )
-@click.option(
-    "--follow-ups",
-    type=click.Choice(get_args(FollowUps)),
-    default=AskOptions().follow_ups,
-    show_default=True,
-    help="In a conversation: search the question as typed, both together, or one that stands alone.",
+@answer_option(
+    "follow_ups", "In a conversation: search the question as typed, both together, or one that stands alone."
 )
-@click.option(
-    "--context",
-    type=click.Choice(get_args(ContextFrom)),
-    default=AskOptions().context,
-    show_default=True,
-    help="What the model is given: the passages found, or those with what stands around them in their documents.",
+@answer_option(
+    "context",
+    "What the model is given: the passages found, or those with what stands around them in their documents.",
 )
-@click.option(
-    "--unsupported",
-    type=click.Choice(get_args(Unsupported)),
-    default=AskOptions().unsupported,
-    show_default=True,
-    help="Sentences of the model that no passage supports: strike them, quote or refuse instead, or show them marked.",
+@answer_option(
+    "unsupported",
+    "Sentences of the model that no passage supports: strike them, quote or refuse instead, or show them marked.",
 )
-@click.option(
-    "--on-refusal",
-    type=click.Choice(get_args(OnRefusal)),
-    default=AskOptions().on_refusal,
-    show_default=True,
-    help="Where the model finds no answer although the evidence is strong: refuse, or quote the passages.",
+@answer_option(
+    "on_refusal",
+    "Where the model finds no answer although the evidence is strong: refuse, or quote the passages.",
 )
 @json_option
 def ask(question: str, conversation: int | None, as_json: bool, **options: Any) -> None:

@@ -9,14 +9,28 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import click
 
 from ragcore.rag import DEFAULT_COLLECTION, Rag, open_rag
 from ragcore.reading.limits import limits_from
+from ragcore.records import AskOptions
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON lines and nothing else.")
+
+
+def answer_option(field: str, help: str):
+    """An option for a field of AskOptions that has a choice of words: they and the default are the record's."""
+    return click.option(
+        f"--{field.replace('_', '-')}",
+        type=click.Choice(get_args(get_type_hints(AskOptions)[field])),
+        default=getattr(AskOptions(), field),
+        show_default=True,
+        help=help,
+    )
+
+
 collection_option = click.option(
     "--collection", default=DEFAULT_COLLECTION, show_default=True, help="The collection to work on."
 )

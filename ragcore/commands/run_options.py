@@ -8,8 +8,9 @@ import click
 
 from ragcore.chunking import ChunkingConfig, Granularity
 from ragcore.commands.cutting import STRATEGIES
+from ragcore.commands.output import answer_option
 from ragcore.evaluation.bench import RunConfig
-from ragcore.records import AskOptions, ContextFrom, FollowUps, OnRefusal, SecondOpinionSource, Unsupported
+from ragcore.records import AskOptions
 
 
 def config_options(command):
@@ -35,40 +36,14 @@ def config_options(command):
             click.option("--threshold", type=float, help="The cutoff, instead of the one in force."),
             click.option("--generator", type=click.Choice(["auto", "ollama", "quote"]), default="auto"),
             click.option("--model", "chat_model", help="The chat model of the stage answers."),
-            click.option(
-                "--second-opinion",
-                type=click.Choice(get_args(SecondOpinionSource)),
-                default="off",
-                show_default=True,
-                help="Who is asked, past the cutoff, whether the passages hold an answer.",
+            answer_option(
+                "second_opinion", "Who is asked, past the cutoff, whether the passages hold an answer."
             ),
-            click.option(
-                "--follow-ups",
-                type=click.Choice(get_args(FollowUps)),
-                default=AskOptions().follow_ups,
-                show_default=True,
-                help="What the stage followups searches for.",
-            ),
-            click.option(
-                "--context",
-                type=click.Choice(get_args(ContextFrom)),
-                default=AskOptions().context,
-                show_default=True,
-                help="What the model of the stage answers is given.",
-            ),
-            click.option(
-                "--unsupported",
-                type=click.Choice(get_args(Unsupported)),
-                default=AskOptions().unsupported,
-                show_default=True,
-                help="What becomes of a model's sentences that no passage supports.",
-            ),
-            click.option(
-                "--on-refusal",
-                type=click.Choice(get_args(OnRefusal)),
-                default=AskOptions().on_refusal,
-                show_default=True,
-                help="What is shown where the model finds no answer although the evidence is strong.",
+            answer_option("follow_ups", "What the stage followups searches for."),
+            answer_option("context", "What the model of the stage answers is given."),
+            answer_option("unsupported", "What becomes of a model's sentences that no passage supports."),
+            answer_option(
+                "on_refusal", "What is shown where the model finds no answer although the evidence is strong."
             ),
             click.option("--max-tokens", type=int, default=ChunkingConfig().max_tokens, show_default=True),
             click.option("--overlap-tokens", type=int, default=0, show_default=True),
