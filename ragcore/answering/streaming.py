@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ragcore.answering.checked_text import CheckedText
 from ragcore.answering.citations import with_plain_references
 from ragcore.answering.claims import is_row, split
 from ragcore.answering.prompts import SENTINEL, without_sentinel
-from ragcore.answering.verification import CheckedText
 from ragcore.records import Passage
 
 _MAY_END = re.compile(r"[.!?:;\n\]]")

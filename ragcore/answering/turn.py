@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, Protocol
 
+from ragcore.answering.checked_text import CheckedText
 from ragcore.answering.citations import resolve_citations
 from ragcore.answering.prompts import is_refusal
 from ragcore.answering.quoting import best_sentences, quoted_answer
 from ragcore.answering.refusing import counted, refusal_text
 from ragcore.answering.saving import Keeping, warned
 from ragcore.answering.streaming import SentenceBySentence
-from ragcore.answering.verification import CheckedText, Checker
+from ragcore.answering.verification import Checker
 from ragcore.errors import ModelError
 from ragcore.records import Answer, AskOptions, ChatDelta, ChatMessage, Passage, UnsupportedClaim
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ragcore.answering.checked_text import CheckedText
 from ragcore.answering.citations import references, with_plain_references
 from ragcore.answering.claims import REFERENCE, is_structure, split
 from ragcore.answering.grounds import whole
@@ -19,7 +20,7 @@ from ragcore.answering.prompts import is_refusal
 from ragcore.answering.quoting import SentenceEmbedder
 from ragcore.answering.streaming import SentenceBySentence
 from ragcore.answering.taking_apart import stands, taken_apart
-from ragcore.answering.verification import Checked, CheckedText, Checker
+from ragcore.answering.verification import Checked, Checker
 from ragcore.evaluation.labelled_answers import LabelledAnswer, LabelledSentence
 from ragcore.evaluation.rate import Rate, share
 from ragcore.lexical.facts import tokens

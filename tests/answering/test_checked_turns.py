@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from ragcore import AskOptions
+from ragcore.answering.checked_text import MARK
 from ragcore.answering.prompts import SENTINEL
-from ragcore.answering.verification import MARK
 from ragcore.rag import Rag
 from tests.fake_ollama import FakeOllama
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from ragcore.answering.checked_text import MARK, CheckedText
 from ragcore.answering.streaming import SentenceBySentence
-from ragcore.answering.verification import MARK, CheckedText, Checker
+from ragcore.answering.verification import Checker
 from ragcore.records import Passage
 from tests.builders import passage
 
