@@ -1,9 +1,12 @@
 """Small records that several tests need."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ragcore.records import Candidate, Passage
+from ragcore.answering.citations import WrittenText, references, with_plain_references
+from ragcore.answering.claims import split
+from ragcore.records import Candidate, Citation, Passage
 
 
 def candidate(text: str, **fields: Any) -> Candidate:
@@ -41,3 +44,21 @@ def pdf_of(objects: Sequence[bytes]) -> bytes:
     out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
     return bytes(out)
+
+
+@dataclass
+class Cited:
+    text: str
+    citations: list[Citation]
+    unknown: int
+
+
+def cited_text(reply: str, passages: Sequence[Passage]) -> Cited:
+    """The reply with the citations that it names itself."""
+    by_number = {one.number: one for one in passages}
+    written, unknown = WrittenText(), 0
+    for sentence in split(with_plain_references(reply, passages)):
+        numbers, never_sent = references(sentence, by_number)
+        unknown += never_sent
+        written.add(sentence, [by_number[number] for number in numbers])
+    return Cited(written.text.strip(), written.citations, unknown)

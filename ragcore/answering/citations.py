@@ -1,16 +1,14 @@
 """Citations: reading them out of a reply, matching them to the passages that were sent.
 
-A model cites by passage number. Here the numbers become ``[file.pdf:page]``, numbers and names
-that were never sent are removed and counted, and a sentence without a citation, or with one that
-cannot be its source, gets that of the passage that plainly contains it; else it is counted as
-having no source. Whether a cited passage really supports the sentence is not decided here.
+A model cites by passage number. Here the numbers become ``[file.pdf:page]``, and numbers and names
+that were never sent are removed and counted. Whether a cited passage supports the sentence is not
+decided here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 
 from ragcore.answering.claims import REFERENCE, Sentence, split
 from ragcore.answering.references import names_to_numbers, plain_numbers
@@ -30,47 +28,16 @@ _STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CitedText:
-    """A reply with its citations resolved."""
+def only_references(reply: str, passages: Sequence[Passage]) -> list[int] | None:
+    """The passages that a reply refers to which says nothing else, as small models sometimes answer: ``[2]``.
 
-    text: str
-    """Every citation written as ``[file.pdf:page]``."""
-    citations: tuple[Citation, ...]
-    """In the order of first appearance, each place once."""
-    unknown: int
-    """References to passages that were never sent; they are removed from the text."""
-    moved: int
-    """Sentences whose citation was wrong while another passage plainly contains them."""
-    unsourced: int
-    """Sentences that cite nothing and stand in no passage."""
-    wordless: bool = False
-    """The reply was nothing but references, as small models sometimes answer."""
-
-
-def resolve_citations(reply: str, passages: Sequence[Passage]) -> CitedText:
-    """Turn passage numbers and file names in brackets into citations of what was sent."""
+    None for a reply with words of its own.
+    """
     by_number = {passage.number: passage for passage in passages}
-    unknown = moved = unsourced = 0
-    said: set[str] = set()
-    written = WrittenText()
-    for sentence in split(with_plain_references(reply, passages)):
-        numbers, never_sent = references(sentence, by_number)
-        unknown += never_sent
-        words = _content_words(sentence.bare)
-        said |= words
-        source = containing(sentence, passages)
-        if source:
-            # Small models often write the right sentence and the wrong number.
-            if not any(contains(by_number[number], sentence) for number in numbers):
-                moved += bool(numbers)
-                numbers = [source]
-        elif not numbers and words:
-            unsourced += 1
-        written.add(sentence, [by_number[number] for number in numbers])
-    return CitedText(
-        written.text.strip(), tuple(written.citations), unknown, moved, unsourced, wordless=not said
-    )
+    found = split(with_plain_references(reply, passages))
+    if any(_content_words(sentence.bare) for sentence in found):
+        return None
+    return list(dict.fromkeys(number for one in found for number in references(one, by_number)[0]))
 
 
 def with_plain_references(reply: str, passages: Sequence[Passage], *, cut: bool = True) -> str:
@@ -93,14 +60,6 @@ def references(sentence: Sentence, known: Container[int]) -> tuple[list[int], in
             elif number not in numbers:
                 numbers.append(number)
     return numbers, unknown
-
-
-def containing(sentence: Sentence, passages: Sequence[Passage]) -> int | None:
-    """The number of the passage that plainly contains a sentence; None where none does."""
-    words = _content_words(sentence.bare)
-    shares = {passage.number: _share(words, passage) for passage in passages}
-    source = max(shares, key=lambda number: shares[number], default=None)
-    return source if source is not None and shares[source] >= CONTAINED_FROM else None
 
 
 def contains(passage: Passage, sentence: Sentence) -> bool:

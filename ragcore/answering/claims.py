@@ -6,10 +6,11 @@ sentence has lost its references, its list mark and its "according to the passag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
+from ragcore.answering.tables import is_row, is_rule
 from ragcore.chunking.sentences import sentences
 from ragcore.lexical.lexemes import lexemes
 
@@ -94,6 +95,16 @@ def split(reply: str) -> list[Sentence]:
     return found
 
 
+LEADING_ANSWER = regex.compile(r"^\W*(yes|no)\b[\s,.:;!-]*", regex.I)
+"""What an answer to a yes-or-no question begins with."""
+
+
+def without_lead(sentence: Sentence) -> Sentence:
+    """The sentence without the yes or no that it begins with."""
+    rest = LEADING_ANSWER.sub(item_mark(sentence.text), sentence.text)
+    return replace(sentence, text=rest[:1].upper() + rest[1:])
+
+
 def is_item(text: str) -> bool:
     """Whether it is an item of a list or a row of a table."""
     return is_row(text) or bool(item_mark(text))
@@ -103,15 +114,6 @@ def item_mark(text: str) -> str:
     """What an item of a list begins with: ``- `` or ``2. ``; empty for other sentences."""
     found = _ITEM.match(text)
     return found[0] if found else ""
-
-
-def is_row(line: str) -> bool:
-    return line.lstrip().startswith("|")
-
-
-def is_rule(line: str) -> bool:
-    """Whether it is the line between a table's head and its rows."""
-    return bool(regex.fullmatch(r"[\s|:-]*--[\s|:-]*", line))
 
 
 def is_claim(sentence: Sentence, question: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from ragcore.answering.prompts import answer_messages
 from ragcore.errors import InputError
-from ragcore.records import Candidate, ChatMessage, ContextFrom, Passage, WhyInPrompt
+from ragcore.records import Candidate, ChatDelta, ChatMessage, ContextFrom, Passage, WhyInPrompt
 
 NAMED = 3
 """So many places are named in a sentence, the others counted."""
@@ -102,4 +102,18 @@ def too_small(budget: int) -> InputError:
     return InputError(
         f"The question and its best passage need more than the {budget} tokens that the model's window leaves. "
         "Shorten the question or raise num_ctx."
+    )
+
+
+def cut_by_server(last: ChatDelta | None, estimate: int | None, window: Window | None) -> str:
+    """What to say where the server's own count gives away that it has cut the prompt; empty where it has not.
+
+    The estimate is an upper bound: prose has about half of it, so a quarter is suspicious.
+    """
+    read = last.prompt_tokens if last else None
+    if not read or not estimate or not window or estimate / 4 <= read < window.num_ctx - 1:
+        return ""
+    return (
+        f"The server read only {read} tokens of a prompt of about {estimate}: part of the passages "
+        "may have been cut off. Raise the model's context length."
     )

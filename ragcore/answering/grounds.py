@@ -14,14 +14,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from ragcore.answering.claims import is_row, is_rule
 from ragcore.answering.quoting import SentenceEmbedder
+from ragcore.answering.tables import is_row, is_rule
 from ragcore.chunking.evidence import says_something
 from ragcore.chunking.sentences import sentences
 from ragcore.lexical.facts import Token, folded, tokens
 from ragcore.lexical.instructions import without_instructions
 from ragcore.lexical.lexemes import lexemes
-from ragcore.records import Candidate, Passage
+from ragcore.records import Candidate, Expansion, Passage
 
 ROWS_FROM = 0.7
 """Share of the lines of a "sentence" that begin with a capital, from which on they are rows, not prose."""
@@ -40,6 +40,8 @@ class Ground:
     sentences: int = 1
     row: bool = False
     """Of a table, also of one that has lost its rules."""
+    short: frozenset[str] = frozenset()
+    """Lexemes of the question's abbreviations that are spelled out here."""
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -51,7 +53,7 @@ class Ground:
 
     @cached_property
     def lexemes(self) -> frozenset[str]:
-        return frozenset(lexemes(f"{self.above}\n{self.text}"))
+        return frozenset(lexemes(f"{self.above}\n{self.text}")) | self.short
 
     @property
     def read(self) -> str:
@@ -108,6 +110,8 @@ class Grounds:
     question: str
     passages: Sequence[Passage]
     embedder: SentenceEmbedder
+    abbreviations: Sequence[Expansion] = ()
+    """Of the question, as it was searched: "EAP" is said by a passage on the Employee Assistance Program."""
     _asked: dict[int, list[float]] = field(default_factory=dict)
     _question: np.ndarray | None = None
     _said: tuple[str, np.ndarray] | None = None
@@ -117,12 +121,28 @@ class Grounds:
 
     @cached_property
     def by_passage(self) -> dict[int, list[Ground]]:
-        return {passage.number: grounds_of(passage) for passage in self.passages}
+        return {
+            passage.number: [
+                replace(one, short=self._short(one.lexemes)) if self.abbreviations else one
+                for one in grounds_of(passage)
+            ]
+            for passage in self.passages
+        }
 
     @cached_property
     def words(self) -> dict[int, frozenset[str]]:
         """By passage all its lexemes, with those of its headings and its file's name."""
-        return {passage.number: frozenset(lexemes(whole(passage))) for passage in self.passages}
+        found = {passage.number: frozenset(lexemes(whole(passage))) for passage in self.passages}
+        return {number: words | self._short(words) for number, words in found.items()}
+
+    def _short(self, words: frozenset[str]) -> frozenset[str]:
+        """The lexemes of the abbreviations whose long forms are among the words."""
+        return frozenset(
+            word
+            for one in self.abbreviations
+            if all(any(_spelled_alike(long, other) for other in words) for long in lexemes(one.long))
+            for word in lexemes(one.short)
+        )
 
     @cached_property
     def tokens(self) -> dict[int, list[Token]]:
@@ -153,6 +173,21 @@ class Grounds:
             ]
             self._elsewhere[number] = frozenset(lexemes("\n".join(titles))) - self.words[number]
         return self._elsewhere[number]
+
+    def has_own_section(self, numbers: Sequence[int]) -> str:
+        """An abbreviation of the question ("HSA") that stands in the heading of a passage, and nowhere in these.
+
+        Empty where there is none: the passages of ``numbers`` may be on what is asked.
+        """
+        if self.question.isupper():
+            return ""
+        for short in re.findall(r"\b[A-Z]{2,6}\b", self.question):
+            words = frozenset(lexemes(short))
+            if words and not any(words <= self.words[number] for number in numbers):
+                headings = (lexemes("\n".join(one.candidate.section)) for one in self.passages)
+                if any(words <= frozenset(heading) for heading in headings):
+                    return short
+        return ""
 
     def _hit(self, number: int) -> Candidate:
         return next(one.candidate for one in self.passages if one.number == number)
@@ -207,6 +242,14 @@ class Grounds:
             self._vectors[one.passage, one.start, one.end] = vector
         vectors = np.stack([self._vectors[one.passage, one.start, one.end] for one in grounds])
         return (vectors * self._said[1]).sum(axis=1)
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    """Whether two stems are one word in British and American spelling: "programm" and "program"."""
+    if one == other:
+        return True
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= 4 and len(longer) - len(shorter) <= 2 and longer.startswith(shorter)
 
 
 def whole(passage: Passage) -> str:

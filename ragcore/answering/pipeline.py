@@ -158,7 +158,17 @@ class Pipeline:
             conversation_id=conversation_id,
         )
         messages, estimate = (context.messages, context.estimated_tokens) if context else ([], None)
-        return Turn(self._keeping, draft, options, passages, messages, chat, estimate, started)
+        return Turn(
+            self._keeping,
+            draft,
+            options,
+            passages,
+            messages,
+            chat,
+            estimate,
+            started,
+            abbreviations=found.question.added,
+        )
 
     def _context(self, question: str, hits: Sequence[Candidate], options: AskOptions, chat: Chat) -> Context:
         """What the model is given. Raises InputError when not even the best hit fits into its window."""

@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from ragcore.answering.citations import citation_of
+from ragcore.answering.tables import head_above, is_head, is_row, read_out
 from ragcore.chunking import evidence_spans
 from ragcore.lexical.instructions import overlaps_instruction
 from ragcore.lexical.lexemes import lexemes
@@ -46,28 +47,41 @@ class Quote:
 
     citation: Citation
     score: float
+    head: str = ""
+    """Of a table's row: the head of its table."""
 
     @property
     def text(self) -> str:
-        """The sentence with its line breaks folded, followed by its citation."""
-        return f"{' '.join(self.citation.quote.split())} {self.citation.marker}"
+        """The sentence on one line, a table's row read out, followed by its citation."""
+        said = self.citation.quote
+        said = read_out(said, self.head) if is_row(said) else " ".join(said.split())
+        return f"{said} {self.citation.marker}"
 
 
 def best_sentences(question: str, candidates: Sequence[Candidate], embedder: SentenceEmbedder) -> list[Quote]:
     """The sentences that answer best: the best one and up to two that come close to it.
 
     In the order of the document where they are from the same one. Empty only when the
-    candidates have no sentences but such as talk to a model.
+    candidates have no sentences but heads of tables and such as talk to a model.
     """
     scored = _scored(question, candidates[:MOST_CANDIDATES], embedder)
     # An order to a model is found and can be cited, but it is no answer.
     scored = [one for one in scored if not overlaps_instruction(one.candidate.text, one.start, one.end)]
+    # The head of a table says what its rows are about, and nothing of it.
+    scored = [one for one in scored if not is_head(one.candidate.text, one.start)]
     # "Since: 1.6" says too little alone; but a document may have nothing longer.
     scored = [one for one in scored if _words(one) >= FEWEST_WORDS] or scored
     scored.sort(key=lambda one: -one.score)
     kept = [one for one in scored[:MOST_SENTENCES] if one.score >= scored[0].score - MARGIN]
     kept.sort(key=lambda one: (one.rank, one.start))
-    return [Quote(citation_of(one.candidate, one.start, one.end, one.rank), one.score) for one in kept]
+    return [
+        Quote(
+            citation_of(one.candidate, one.start, one.end, one.rank),
+            one.score,
+            head_above(one.candidate.text, one.start, one.candidate.header),
+        )
+        for one in kept
+    ]
 
 
 def quoted_answer(quotes: Sequence[Quote]) -> str:

@@ -16,7 +16,7 @@ from ragcore.answering.closeness import FURTHEST, distance
 from ragcore.answering.grounds import Ground, Grounds, plain_words
 from ragcore.answering.taking_apart import Said, lexemes_of, same_value, stands
 from ragcore.lexical.dimensions import wrong_dimension
-from ragcore.lexical.facts import Token
+from ragcore.lexical.facts import Token, tokens
 from ragcore.lexical.lexemes import lexemes
 from ragcore.lexical.polarity import NEGATIONS, denies, side_of
 
@@ -31,6 +31,8 @@ ALIKE_UNRELATED = 0.7
 """Cosine that is asked for below that share."""
 QUOTED_FROM = 6
 """So many words of a passage in a row are a quotation; fewer may be a value of something else."""
+COPIED_FROM = 6
+"""So many words of its own, all of them in one sentence: the sentence is what it says, whatever the question calls it."""
 ADDED_FROM = 2
 ADDED_UP_TO = 0.8
 """So many words that the passage has not, among so large a share that it has: a copy with something added."""
@@ -56,6 +58,8 @@ class Support:
 
 def support_of(said: Said, numbers: Sequence[int], grounds: Grounds) -> Support:
     """Whether the passages of these numbers, one or more together, support the claim."""
+    if thing := grounds.has_own_section(numbers):
+        return Support(False, f"is not about {thing}, which another passage is on")
     if any(_verbatim(said, number, grounds) for number in numbers):
         return Support(True)
     there = [token for number in numbers for token in grounds.tokens[number]]
@@ -85,11 +89,25 @@ def _verbatim(said: Said, number: int, grounds: Grounds) -> bool:
     if words.count(" ") + 1 < QUOTED_FROM:
         return False
     before, found, _ = f" {' '.join(grounds.plain(number))} ".partition(f" {words} ")
-    return bool(found) and not NEGATIONS & set(before.split()[-_REACH:])
+    left_out = before.split()[-_REACH:]
+    if not found or NEGATIONS & set(left_out):
+        return False
+    # "5 % of the base salary of an employee" is not what "up to 5 % of ..." says.
+    first = next((place for place, token in said.values if place < _REACH), None)
+    if first is None or side_of(said.row, first):
+        return True
+    return not side_of(tokens(" ".join(left_out)) + said.row, len(tokens(" ".join(left_out))) + first)
 
 
 _REACH = 3
 """A negation that so few words before the piece may have been left out."""
+
+
+def loses_bound(said: Said, place: int, ground: Ground) -> bool:
+    """Whether a sentence says "up to 5" and the claim, of its value at ``place``, just "5"."""
+    token = said.row[place]
+    sides = {side_of(ground.tokens, i) for i, other in enumerate(ground.tokens) if same_value(token, other)}
+    return bool(sides) and None not in sides and side_of(said.row, place) is None
 
 
 def _stated(said: Said, numbers: Sequence[int], words: frozenset[str], grounds: Grounds) -> Support:
@@ -198,6 +216,10 @@ def _described(said: Said, numbers: Sequence[int], words: frozenset[str], ground
     mixed = COVERED_FROM <= own_covered < ADDED_UP_TO and added >= ADDED_FROM
     if own_covered >= COVERED_FROM and covered >= COVERED_FROM and related >= RELATED_FROM and not mixed:
         return Support(True, ground=ranked[0])
+    copied = next((one for one in ranked if one.sentences == 1 and said.own <= one.lexemes), None)
+    if copied and len(said.own) >= COPIED_FROM:
+        # A sentence of the passage about what is called otherwise in the question; it is shown in its own words.
+        return Support(True, ground=copied)
     alike = grounds.similarity(said.question if said.answer else said.text, ranked)
     wanted = ALIKE_MIXED if mixed else ALIKE_FROM if related >= RELATED_FROM else ALIKE_UNRELATED
     if alike >= wanted and own_covered >= LEAST_COVERED:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import regex
 
+from ragcore.answering.claims import LEADING_ANSWER
 from ragcore.lexical.fact_matching import compared, spans
 from ragcore.lexical.facts import Token, folded, tokens
 from ragcore.lexical.lexemes import is_identifying, lexemes
+from ragcore.lexical.polarity import denies
 
 _VALUES = ("number", "date", "time", "code")
 _NAME = regex.compile(r"(?<![\p{L}\d])\p{Lu}[\p{L}'’-]*(?:\p{L}|\d)")
-_LEADING_ANSWER = regex.compile(r"^\W*(yes|no)\b[\s,.:;!-]*", regex.I)
 _EMPTY = frozenset(
     """answer passag document state accord mention follow provid inform say said thing use may must need not no
     cannot never nobodi none nor neither without except yes also more most any all each one other only then there here per have been""".split()
@@ -46,6 +47,10 @@ class Said:
     """Its lexemes without numbers and codes, which may be written in another way."""
     bare: bool
     """Whether it is only a value, a name or a word or two: an answer, not a sentence."""
+    stated: list[Token]
+    """All its numbers, dates, times and codes, also those that the question brings."""
+    belies_its_yes: bool
+    """Whether it says yes and then denies: "Yes, unused days do not carry over"."""
 
 
 _BARE_TOKENS = 6
@@ -59,7 +64,7 @@ _FINITE = frozenset(
 
 def taken_apart(claim: str, question: str) -> Said:
     """A claim beside its question. ``claim`` without references and pointing words."""
-    lead = _LEADING_ANSWER.match(claim)
+    lead = LEADING_ANSWER.match(claim)
     rest = claim[lead.end() :] if lead else claim
     answer = lead[1].casefold() if lead and not regex.search(r"\w", rest) else ""
     text = folded(question if answer else rest)
@@ -88,7 +93,12 @@ def taken_apart(claim: str, question: str) -> Said:
     subject = frozenset(said - stated)
     about = frozenset(known - _EMPTY) if len(subject) < _SUBJECT else subject
     words = frozenset(word for word in said if not is_identifying(word))
-    return Said(text, question, row, values, names, frozenset(own), about, answer, words, bare)
+    stated_values = [token for token in row if token.kind in _VALUES and not token.soft]
+    yes = bool(lead) and not answer and lead[1].casefold() == "yes"
+    belies = yes and denies(row) and not denies(asked)
+    return Said(
+        text, question, row, values, names, frozenset(own), about, answer, words, bare, stated_values, belies
+    )
 
 
 _SUBJECT = 2

@@ -8,12 +8,13 @@ wrote is shown before it has been checked.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol
 
 from ragcore.answering.checked_text import CheckedText
-from ragcore.answering.citations import resolve_citations
+from ragcore.answering.citations import only_references
+from ragcore.answering.fitting import cut_by_server
 from ragcore.answering.prompts import is_refusal
 from ragcore.answering.quoting import best_sentences, quoted_answer
 from ragcore.answering.refusing import counted, refusal_text
@@ -21,7 +22,15 @@ from ragcore.answering.saving import Keeping, warned
 from ragcore.answering.streaming import SentenceBySentence
 from ragcore.answering.verification import Checker
 from ragcore.errors import ModelError
-from ragcore.records import Answer, AskOptions, ChatDelta, ChatMessage, Passage, UnsupportedClaim
+from ragcore.records import (
+    Answer,
+    AskOptions,
+    ChatDelta,
+    ChatMessage,
+    Expansion,
+    Passage,
+    UnsupportedClaim,
+)
 
 
 class Chat(Protocol):
@@ -57,9 +66,12 @@ class Turn:
         estimate: int | None,
         started: float,
         *,
+        abbreviations: Sequence[Expansion] = (),
         reply: str | None = None,
     ) -> None:
-        """``reply``: what to say where nothing was asked."""
+        """``abbreviations``: those of the question, as it was searched. ``reply``: what to say where
+        nothing was asked."""
+        self._abbreviations = abbreviations
         self._fixed = reply
         self._keeping = keeping
         self._options = options
@@ -111,7 +123,9 @@ class Turn:
             yield from self._finish_with(refusal_text(self.answer), "refused")
 
     def _generate(self, chat: Chat) -> Iterator[str]:
-        checker = Checker(self.answer.standalone_question, self._passages, self._keeping.embedder)
+        checker = Checker(
+            self.answer.standalone_question, self._passages, self._keeping.embedder, self._abbreviations
+        )
         mode = self._options.unsupported
         self._refusal_is_demanded = checker.refusal_is_demanded
         self._checked = CheckedText(checker, self._passages, mark=mode == "show")
@@ -146,11 +160,10 @@ class Turn:
 
     def _only_references(self) -> bool:
         """Whether the reply is nothing but ``[2]``; then only those passages are left to quote from."""
-        cited = resolve_citations(self._reply, self._passages)
-        numbers = {citation.passage for citation in cited.citations}
-        if cited.wordless and numbers:
+        numbers = only_references(self._reply, self._passages)
+        if numbers:
             self._passages = [passage for passage in self._passages if passage.number in numbers]
-        return cited.wordless
+        return numbers is not None
 
     def _read(self, stream: Iterator[ChatDelta]) -> Iterator[str]:
         for delta in stream:
@@ -246,26 +259,10 @@ class Turn:
             self._warn(f"{counted(len(checked.struck), 'sentence')} left out: no passage supports {what}.")
         if self._last is not None and self._last.done_reason == "length":
             self._warn("The answer was cut off at the length limit.")
-        self._check_prompt_was_read()
+        if warning := cut_by_server(self._last, self._estimate, self._chat):
+            self._warn(warning)
         self.answer = replace(self.answer, citations=checked.citations)
         self._save(checked.text, status)
-
-    def _check_prompt_was_read(self) -> None:
-        """A server that cuts a long prompt says nothing; its own count gives it away.
-
-        The estimate is an upper bound: prose has about half of it, so a quarter is suspicious.
-        """
-        read = self._last.prompt_tokens if self._last else None
-        if (
-            read
-            and self._estimate
-            and self._chat
-            and (read >= self._chat.num_ctx - 1 or read < self._estimate / 4)
-        ):
-            self._warn(
-                f"The server read only {read} tokens of a prompt of about {self._estimate}: part of the passages "
-                "may have been cut off. Raise the model's context length."
-            )
 
     def _finish_with(self, text: str, status: Literal["complete", "refused"]) -> Iterator[str]:
         self._save(text, status)

@@ -7,19 +7,22 @@ gets that sentence, to be shown in its place in quotation marks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import regex
+
 from ragcore.answering.citations import contains, references
-from ragcore.answering.claims import Sentence, is_claim, is_item, is_row
-from ragcore.answering.grounds import Grounds
+from ragcore.answering.claims import Sentence, is_claim, is_item, without_lead
+from ragcore.answering.grounds import Ground, Grounds
 from ragcore.answering.planted import planted
 from ragcore.answering.quoting import SentenceEmbedder
-from ragcore.answering.support import Support, support_of
+from ragcore.answering.support import Support, loses_bound, support_of
+from ragcore.answering.tables import is_row, read_out
 from ragcore.answering.taking_apart import Said, stands, taken_apart
 from ragcore.lexical.lexemes import lexemes
-from ragcore.records import Passage
+from ragcore.records import Expansion, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,17 @@ class Checked:
 class Checker:
     """Checks the sentences of one answer against the passages that were sent."""
 
-    def __init__(self, question: str, passages: Sequence[Passage], embedder: SentenceEmbedder) -> None:
+    def __init__(
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        embedder: SentenceEmbedder,
+        abbreviations: Sequence[Expansion] = (),
+    ) -> None:
+        """``abbreviations``: those of the question, with what they stand for."""
         self._question = question
         self._passages = {passage.number: passage for passage in passages}
-        self._grounds = Grounds(question, passages, embedder)
+        self._grounds = Grounds(question, passages, embedder, abbreviations)
         self._planted = planted(question, passages)
 
     @property
@@ -74,23 +84,30 @@ class Checker:
             return Checked(sentence, True, False, tuple(cited), unknown, reason=reason)
         if not is_claim(sentence, self._question) or self._only_names_a_place(sentence):
             return Checked(sentence, False, True, tuple(cited), unknown)
-        said = taken_apart(sentence.said, self._question)
-        tried = {number: support_of(said, [number], self._grounds) for number in cited}
-        found = next((one for one in tried.values() if one.supported), None)
-        if found is None and len(cited) > 1:
-            found = support_of(said, cited, self._grounds)
-        if found and found.supported:
-            return self._told(Checked(sentence, True, True, tuple(cited), unknown), said, found)
-        for number in self._others(sentence, cited):
-            tried[number] = one = support_of(said, [number], self._grounds)
-            if one.supported:
-                checked = Checked(sentence, True, True, (number,), unknown, moved=bool(cited))
-                return self._told(checked, said, one)
+        said = taken_apart(self._without_place(sentence.said), self._question)
+        tried: dict[int, Support] = {}
+        refused: Checked | None = None
+        for numbers in self._ways(sentence, cited):
+            found = support_of(said, numbers, self._grounds)
+            if len(numbers) == 1:
+                tried[numbers[0]] = found
+            if found.supported:
+                as_cited = set(numbers) <= set(cited)
+                sources = tuple(cited if as_cited else numbers)
+                checked = Checked(sentence, True, True, sources, unknown, moved=bool(cited) and not as_cited)
+                told = self._told(checked, said, found)
+                if told.supported:
+                    return told
+                refused = refused or told
         beside = any(one.beside for one in tried.values())
-        return Checked(sentence, True, False, tuple(cited), unknown, reason=_reason(tried), beside=beside)
+        return refused or Checked(
+            sentence, True, False, tuple(cited), unknown, reason=_reason(tried), beside=beside
+        )
 
     def _told(self, checked: Checked, said: Said, found: Support) -> Checked:
         """A supported claim with the words to show it in; struck out where those are of another thing."""
+        if said.belies_its_yes:
+            checked = replace(checked, sentence=without_lead(checked.sentence))
         quote = self._in_words(checked.sentence, said, found)
         if quote and not said.bare and self._grounds.best_asked < CLOSE_FROM:
             asked = said.words & frozenset(lexemes(self._question))
@@ -109,16 +126,28 @@ class Checker:
             return ""
         # "- deposit: 150 euros" says what its value is of.
         whole = not said.bare or is_item(sentence.text)
-        there = said.words & found.ground.lexemes
-        if whole and len(there) >= OWN_WORDING_FROM * len(said.words):
+        around = self._grounds.of(found.ground.passage)
+        if whole and any(one.sentences == 1 and self._says_the_same(said, one) for one in around):
             return ""
+        there = said.words & found.ground.lexemes
         enough = [
             one
-            for one in self._grounds.of(found.ground.passage)
+            for one in around
             if there <= one.lexemes and all(stands(token, one.tokens) for _, token in said.values)
         ]
-        text = " ".join(min([*enough, found.ground], key=lambda one: len(one.text)).text.split())
-        return " | ".join(cell.strip() for cell in text.strip("| ").split("|")) if is_row(text) else text
+        shortest = min([*enough, found.ground], key=lambda one: len(one.text))
+        if is_row(shortest.text):
+            return read_out(shortest.text, shortest.above.rsplit("\n", 1)[-1])
+        return " ".join(shortest.text.split())
+
+    def _says_the_same(self, said: Said, ground: Ground) -> bool:
+        """Whether one sentence has the claim's words and values, and bounds none that the claim gives unbounded."""
+        there = said.words & ground.lexemes
+        return (
+            len(there) >= OWN_WORDING_FROM * len(said.words)
+            and all(stands(token, ground.tokens + ground.tokens_above) for token in said.stated)
+            and not any(loses_bound(said, place, ground) for place, _ in said.values)
+        )
 
     def _only_names_a_place(self, sentence: Sentence) -> bool:
         """Whether it is a reference in words: "handbook.md, § Committee decisions"."""
@@ -130,10 +159,32 @@ class Checker:
             for hit in (passage.candidate for passage in self._passages.values())
         )
 
-    def _others(self, sentence: Sentence, cited: Sequence[int]) -> list[int]:
-        """The other passages; first those that plainly contain the sentence."""
+    def _without_place(self, said: str) -> str:
+        """What is said behind a place named in words: "In rates.md, § Fees, the deposit is 150 euros"."""
+        for hit in (passage.candidate for passage in self._passages.values()):
+            titles = "|".join([*map(regex.escape, filter(None, hit.section)), r"(?:pages?|p\.)\s*\d+"])
+            place = regex.match(
+                rf"(?:(?:in|from|see|per)\s+)?(?:the\s+)?{regex.escape(hit.file)}(?:\W*(?:{titles}))*[\s,.:;-]+",
+                said,
+                regex.I,
+            )
+            if place and any(map(str.isalnum, said[place.end() :])):
+                return said[place.end() :]
+        return said
+
+    def _ways(self, sentence: Sentence, cited: Sequence[int]) -> Iterator[list[int]]:
+        """What a claim may rest on, the likeliest first: each passage that it cites, these together, each other one.
+
+        Of the others those first that plainly contain the sentence.
+        """
+        yield from ([number] for number in cited)
+        if len(cited) > 1:
+            yield list(cited)
         others = [number for number in self._passages if number not in cited]
-        return sorted(others, key=lambda number: not contains(self._passages[number], sentence))
+        yield from (
+            [number]
+            for number in sorted(others, key=lambda number: not contains(self._passages[number], sentence))
+        )
 
 
 _PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})

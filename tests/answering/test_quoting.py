@@ -56,3 +56,18 @@ def test_heading_that_nobody_marked_and_line_of_contents_are_not_quoted(embedder
     assert [q.citation.quote for q in best_sentences("read value type", [manual], embedder)] == [
         "The function reads the type of a value and returns its number."
     ]
+
+
+def test_row_of_a_table_is_quoted_under_its_head_and_the_head_alone_never(embedder) -> None:
+    table = candidate(
+        "| Saloon car | Price | Remark |\n| --- | --- | --- |\n"
+        "| half a day | 310 marks | without food |\n| a whole day | 520 marks | with lunch |",
+        section=("Fares", "Hire of the saloon car"),
+        page_start=3,
+        file="fares.pdf",
+    )
+    quotes = best_sentences("What does the saloon car cost for half a day?", [table], embedder)
+    texts = [quote.text for quote in quotes]
+    assert "Saloon car: half a day; Price: 310 marks; Remark: without food [fares.pdf:3]" in texts
+    assert all(quote.citation.quote in table.text for quote in quotes)
+    assert not any(text.startswith(("|", "Saloon car: Saloon")) for text in texts)

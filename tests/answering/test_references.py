@@ -2,8 +2,7 @@
 
 import pytest
 
-from ragcore.answering.citations import resolve_citations
-from tests.builders import passage
+from tests.builders import cited_text, passage
 
 PASSAGES = [
     passage(1, "The pump is served each May.", file="pump, new (v2).pdf", page_start=3),
@@ -42,7 +41,7 @@ PUMP, RULES, SPEED = "[pump, new (v2).pdf:3]", "[rules.md:§ Fees (2024)]", "[a.
     ],
 )
 def test_reference_to_a_passage_that_was_sent(written: str, cited: str) -> None:
-    found = resolve_citations(written, PASSAGES)
+    found = cited_text(written, PASSAGES)
     assert (found.text, found.unknown) == (cited, 0)
 
 
@@ -51,10 +50,10 @@ def test_reference_to_a_passage_that_was_sent(written: str, cited: str) -> None:
     ["x[0] is the first", "from [4-9] on", "in [2024] or [^9]", "40 [km/h] with [ba.pdf:4]", "[note1]]"],
 )
 def test_brackets_that_are_no_reference_stay(plain: str) -> None:
-    found = resolve_citations(f"{plain} foo.", PASSAGES)
-    assert (found.text, found.citations, found.unknown) == (f"{plain} foo.", (), 0)
+    found = cited_text(f"{plain} foo.", PASSAGES)
+    assert (found.text, found.citations, found.unknown) == (f"{plain} foo.", [], 0)
 
 
 def test_page_that_was_not_sent_beside_one_that_was() -> None:
-    found = resolve_citations("Foo [a.pdf:4; a.pdf:9].", PASSAGES)
+    found = cited_text("Foo [a.pdf:4; a.pdf:9].", PASSAGES)
     assert (found.text, found.unknown) == (f"Foo {SPEED}.", 1)

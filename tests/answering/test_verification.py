@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ragcore.answering.checked_text import MARK, CheckedText
 from ragcore.answering.streaming import SentenceBySentence
 from ragcore.answering.verification import Checker
-from ragcore.records import Passage
+from ragcore.records import Expansion, Passage
 from tests.builders import passage
 
 QUESTION = "What are the fee and the deposit, and when are they due?"
@@ -156,3 +156,98 @@ def test_half_a_sentence_is_not_made_into_a_quotation(embedder) -> None:
         text.add(half, whole=False)
         shown_of[half] = text.text
     assert shown_of == {"A deposit": "", "The deposit is 150 euros": "The deposit is 150 euros [terms.pdf:7]"}
+
+
+def test_place_named_in_words_is_no_part_of_what_is_claimed(embedder) -> None:
+    text = checked(embedder, "In the terms.pdf, page 7, the deposit is 150 euros [2].")
+    assert [one.supported for one in text.checked] == [True]
+    assert "150 euros" in text.text
+
+
+def test_yes_that_its_own_sentence_denies_is_left_out(embedder) -> None:
+    rule = passage(1, "Unused training funds do not roll over.", page_start=3)
+    reader = Checker("Do unused training funds roll over to the next year?", [rule], embedder)
+    text = CheckedText(reader, [rule])
+    text.add("Yes, unused training funds do not roll over. [1]")
+    assert text.text == "Unused training funds do not roll over [terms.pdf:3]."
+
+
+def test_yes_that_its_sentence_affirms_stays(embedder) -> None:
+    rule = passage(1, "Unused training funds roll over.", page_start=3)
+    text = CheckedText(Checker("Do unused training funds roll over?", [rule], embedder), [rule])
+    text.add("Yes, unused training funds roll over. [1]")
+    assert text.text == "Yes, unused training funds roll over [terms.pdf:3]."
+
+
+def test_bound_that_a_claim_drops_is_shown_in_the_words_of_the_document(embedder) -> None:
+    match = passage(1, "The company matches contributions up to 5% of base salary.", page_start=2)
+    question = "How much of the contributions does the company match?"
+    for reply in (
+        "The company matches contributions of 5% of base salary [1].",
+        "5% of base salary [1]",
+    ):
+        text = CheckedText(Checker(question, [match], embedder), [match])
+        text.add(reply)
+        assert text.text == f"“{match.candidate.text}” [terms.pdf:2]", reply
+    text = CheckedText(Checker(question, [match], embedder), [match])
+    text.add("The company matches contributions up to 5% of base salary [1].")
+    assert "“" not in text.text
+
+
+def test_claim_that_joins_two_sentences_is_shown_as_both(embedder) -> None:
+    plan = passage(
+        1,
+        "The health plan covers medical, dental and vision. The employer pays 80% of the premium for employees.",
+        page_start=4,
+    )
+    text = CheckedText(Checker("What does the 80% employer premium cover?", [plan], embedder), [plan])
+    text.add("The 80% employer premium covers medical, dental and vision. [1]")
+    assert text.text == f"“{plan.candidate.text}” [terms.pdf:4]"
+
+
+def test_sentence_of_a_neighbouring_section_is_no_answer_on_an_abbreviation_with_one_of_its_own(
+    embedder,
+) -> None:
+    hsa = passage(
+        1, "The company contributes up to 3% of base salary.", section=("Handbook", "Health Account (HSA)")
+    )
+    pension = passage(
+        2,
+        "The company matches employee contributions up to 5% of base salary.",
+        section=("Handbook", "Pension"),
+    )
+    both = [hsa, pension]
+    text = CheckedText(
+        Checker("How much does the company match for HSA contributions?", both, embedder), both
+    )
+    text.add("The company matches employee contributions up to 5% of base salary. [2]")
+    assert (text.text, [one.reason for one in text.struck]) == (
+        "",
+        ["is not about HSA, which another passage is on"],
+    )
+
+
+def test_abbreviation_is_said_by_a_passage_that_spells_it_out(embedder) -> None:
+    passages = [
+        passage(
+            1,
+            "Eligible employees may access confidential counselling, mental health resources and wellness classes.",
+            section=("Handbook", "Employee Wellness and Assistance Program"),
+        )
+    ]
+    question = "What does the EAP offer employees?"
+    reply = "The EAP offers confidential counselling, mental health resources and wellness classes [1]."
+    told = CheckedText(
+        Checker(
+            question, passages, embedder, [Expansion("EAP", "employee assistance programme", "built-in")]
+        ),
+        passages,
+    )
+    told.add(reply)
+    assert (len(told.kept), told.struck) == (1, [])
+
+
+def test_sentence_that_stands_in_another_passage_than_the_cited_one_is_found_there(embedder) -> None:
+    text = checked(embedder, "A deposit of 150 euros is held until the keys are returned. [1]")
+    assert text.text == "A deposit of 150 euros is held until the keys are returned [terms.pdf:7]."
+    assert [one.moved for one in text.checked] == [True]
