@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragcore.answering.citations import WrittenText
-from ragcore.answering.claims import Sentence, is_item, is_structure, item_mark, split
+from ragcore.answering.claims import Sentence, is_item, is_structure, item_mark, leads_in, split
 from ragcore.answering.verification import Checked, Checker
 from ragcore.records import Passage
 
@@ -30,6 +30,8 @@ class CheckedText:
         self._passages = {passage.number: passage for passage in passages}
         self._mark = mark
         self._waiting: list[Checked] = []
+        self._lead = ""
+        """What leads in to the list that is being read: "The fees are"."""
         self._written = WrittenText()
         self._quoted: set[str] = set()
         self.checked: list[Checked] = []
@@ -75,13 +77,18 @@ class CheckedText:
         return "".join(self._add(sentence, whole) for sentence in split(part))
 
     def _add(self, sentence: Sentence, whole: bool) -> str:
-        checked = self._checker.check(sentence)
+        if not is_item(sentence.text):
+            self._lead = ""
+        first = not any(one.claim for one in self.checked)
+        checked = self._checker.check(sentence, self._lead, first=first)
         if checked.quote and not whole:
             return ""
         self.checked.append(checked)
         if not checked.claim:
             # Politeness and pointing are left out: what they point at may be left out too.
             self._waiting += [checked] if is_structure(sentence) else []
+            if leads_in(sentence):
+                self._lead = sentence.said.rstrip("*_: ")
             return ""
         if not self._mark and (self.fallen or not checked.supported):
             return ""

@@ -27,6 +27,7 @@ _POINTING = regex.compile(
     (?:the\ |this\ |these\ |your\ )?(?:\w+\ ){0,2}?
     (?:passages?|documents?|texts?|sources?|contexts?|information|excerpts?)(?:\ (?:provided|given|above))?(?:\s+\d+)?\s*[,:]\s*
     |(?:the\ |this\ )?(?:\w+\ )?(?:passages?|documents?|texts?|sources?)\s*\d*\s*(?:states?|says?|mentions?|notes?)\s+that\s+
+    |(?:the\ )?(?:correct\ )?answer(?:\ to\ (?:the|this|your)\ question)?(?:\ is)?(?:\s*:\s*|\ is\ (?:that\ )?)
     |(?:so|thus|therefore|hence|however|also|additionally|furthermore|moreover|in\ addition|in\ summary|overall|finally)\s*,\s*)+""",
     regex.VERBOSE | regex.I,
 )
@@ -138,8 +139,13 @@ def is_structure(sentence: Sentence) -> bool:
     said = sentence.said
     if _RULE.search(sentence.gap) or sentence.text.lstrip().startswith("#"):
         return True
-    leads_in = said.rstrip("*_ ").endswith(":") and not _NO_CLAIM.match(said)
-    return leads_in and not _NUMBERS.search(sentence.text) and not _POINTS.search(said)
+    return leads_in(sentence) and not _NUMBERS.search(sentence.text) and not _POINTS.search(said)
+
+
+def leads_in(sentence: Sentence) -> bool:
+    """Whether it says something of what follows: "The fees are:", not "Here is what I found:"."""
+    said = sentence.said
+    return said.rstrip("*_ ").endswith(":") and not _NO_CLAIM.match(said)
 
 
 _POINTS = regex.compile(r"\b(?:passages?|documents?|answers?|questions?|sources?|contexts?)\b", regex.I)

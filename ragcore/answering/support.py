@@ -9,6 +9,7 @@ must be about that. Limits: EXPERIMENTS.md, checked answers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -68,6 +69,10 @@ def support_of(said: Said, numbers: Sequence[int], grounds: Grounds) -> Support:
             return Support(
                 False, f"says {token.text.strip('. ')}, which the passage does not", missing=token.text
             )
+    for token in said.stated:
+        if token.kind == "number" and not _is_year(token) and not stands(token, there):
+            # The question brings it, and the passage is on another: "error 12" where there is only "error 31".
+            return Support(False, f"is about {token.text.strip('. ')}, which the passage is not", beside=True)
     words = frozenset[str]().union(*(grounds.words[number] for number in numbers))
     for name in said.names:
         if not lexemes_of(name) & words:
@@ -77,6 +82,11 @@ def support_of(said: Said, numbers: Sequence[int], grounds: Grounds) -> Support:
     if said.values or said.names:
         return _stated(said, numbers, words, grounds)
     return _described(said, numbers, words, grounds)
+
+
+def _is_year(token: Token) -> bool:
+    """Whether it may be a year: a passage need not say of which one it speaks."""
+    return not token.unit and bool(re.fullmatch(r"(?:19|20)\d\d", token.text.strip(". ")))
 
 
 def _verbatim(said: Said, number: int, grounds: Grounds) -> bool:

@@ -83,8 +83,8 @@ class Turn:
         self._reply = ""
         self._first_token_ms: float | None = None
         self._last: ChatDelta | None = None
+        self._checker: Checker | None = None
         self._checked: CheckedText | None = None
-        self._refusal_is_demanded = False
         self._saved = False
         self.answer = draft
         """The draft while generating; the saved answer afterwards."""
@@ -123,11 +123,10 @@ class Turn:
             yield from self._finish_with(refusal_text(self.answer), "refused")
 
     def _generate(self, chat: Chat) -> Iterator[str]:
-        checker = Checker(
+        self._checker = checker = Checker(
             self.answer.standalone_question, self._passages, self._keeping.embedder, self._abbreviations
         )
         mode = self._options.unsupported
-        self._refusal_is_demanded = checker.refusal_is_demanded
         self._checked = CheckedText(checker, self._passages, mark=mode == "show")
         shown = SentenceBySentence(self._checked, self._passages, hold=mode in ("quote", "refuse"))
         stream = chat.stream(self._messages, temperature=self._options.temperature)
@@ -187,7 +186,7 @@ class Turn:
             self._warn("The model answered with a reference only; what it refers to is quoted instead.")
             yield from self._quote()
         elif self._is_refusal():
-            if self._refusal_is_demanded:
+            if self._checker.refusal_is_demanded:
                 self._warn(
                     "A passage orders the model not to answer, so its refusal is set aside; quoted instead."
                 )
@@ -202,7 +201,7 @@ class Turn:
                 self._save(refusal_text(self.answer), "refused")
         elif self._is_left_out():
             self._note_claims(shown=False)
-            quoting = strong and not self._checked.beside
+            quoting = strong and not self._checked.beside and self._checker.speaks_of_question
             if self._options.unsupported == "quote" or (self._options.unsupported == "strike" and quoting):
                 self._warn("The passages do not support what the model wrote; they are quoted instead.")
                 yield from self._quote()

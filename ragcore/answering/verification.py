@@ -21,6 +21,7 @@ from ragcore.answering.quoting import SentenceEmbedder
 from ragcore.answering.support import Support, loses_bound, support_of
 from ragcore.answering.tables import is_row, read_out
 from ragcore.answering.taking_apart import Said, stands, taken_apart
+from ragcore.lexical.answer_types import AnswerType, asked_for, holds
 from ragcore.lexical.lexemes import lexemes
 from ragcore.records import Expansion, Passage
 
@@ -71,20 +72,40 @@ class Checker:
         self._passages = {passage.number: passage for passage in passages}
         self._grounds = Grounds(question, passages, embedder, abbreviations)
         self._planted = planted(question, passages)
+        self._asked = asked_for(question)
 
     @property
     def refusal_is_demanded(self) -> bool:
         """Whether an order in what was sent wants nothing to be answered: then a refusal is not to be believed."""
         return self._planted.wants_refusal
 
-    def check(self, sentence: Sentence) -> Checked:
-        """The verdict on a sentence of the reply."""
+    @property
+    def speaks_of_question(self) -> bool:
+        """Whether the evidence is close, or some passage has more than half of the question's words.
+
+        Else what stands closest to the question is likely about something else.
+        """
+        return self._grounds.best_asked >= CLOSE_FROM or any(
+            self._has_most(frozenset(lexemes(self._question)), number) for number in self._passages
+        )
+
+    def _has_most(self, words: frozenset[str], number: int) -> bool:
+        """Whether a passage has more than half of some words; True of none."""
+        return not words or len(words & self._grounds.words[number]) > len(words) / 2
+
+    def check(self, sentence: Sentence, lead: str = "", *, first: bool = False) -> Checked:
+        """The verdict on a sentence of the reply.
+
+        ``lead`` is what leads in to the list that it is an item of. The ``first`` claim is the answer: it, or
+        the sentence it rests on, must hold the kind of thing that is asked for.
+        """
         cited, unknown = references(sentence, self._passages)
         if reason := self._planted.reason_against(sentence.bare):
             return Checked(sentence, True, False, tuple(cited), unknown, reason=reason)
         if not is_claim(sentence, self._question) or self._only_names_a_place(sentence):
             return Checked(sentence, False, True, tuple(cited), unknown)
         said = taken_apart(self._without_place(sentence.said), self._question)
+        led = frozenset(lexemes(lead)) & frozenset(lexemes(self._question))
         tried: dict[int, Support] = {}
         refused: Checked | None = None
         for numbers in self._ways(sentence, cited):
@@ -96,6 +117,13 @@ class Checker:
                 sources = tuple(cited if as_cited else numbers)
                 checked = Checked(sentence, True, True, sources, unknown, moved=bool(cited) and not as_cited)
                 told = self._told(checked, said, found)
+                reason = "" if all(self._has_most(led, number) for number in numbers) else _BESIDE
+                if first and self._asked in TOLD_APART and not lead:
+                    shown = f"{said.text}\n{found.ground.text if found.ground else ''}\n{told.quote}"
+                    if not holds(shown, self._asked, self._question):
+                        reason = f"holds no {self._asked}, which was asked for"
+                if reason:
+                    told = replace(told, supported=False, moved=False, reason=reason, beside=True)
                 if told.supported:
                     return told
                 refused = refused or told
@@ -111,10 +139,8 @@ class Checker:
         quote = self._in_words(checked.sentence, said, found)
         if quote and not said.bare and self._grounds.best_asked < CLOSE_FROM:
             asked = said.words & frozenset(lexemes(self._question))
-            there = self._grounds.words[found.ground.passage]
-            if asked and len(asked & there) <= len(asked) / 2:
-                reason = "is about something that the passage does not speak of"
-                return replace(checked, supported=False, moved=False, reason=reason, beside=True)
+            if not self._has_most(asked, found.ground.passage):
+                return replace(checked, supported=False, moved=False, reason=_BESIDE, beside=True)
         return replace(checked, quote=quote)
 
     def _in_words(self, sentence: Sentence, said: Said, found: Support) -> str:
@@ -124,8 +150,8 @@ class Checker:
         """
         if found.ground is None or is_row(sentence.text):
             return ""
-        # "- deposit: 150 euros" says what its value is of.
-        whole = not said.bare or is_item(sentence.text)
+        # "- deposit: 150 euros" says what its value is of, "- June" does not.
+        whole = not said.bare or (is_item(sentence.text) and bool(said.values) and bool(said.words))
         around = self._grounds.of(found.ground.passage)
         if whole and any(one.sentences == 1 and self._says_the_same(said, one) for one in around):
             return ""
@@ -187,6 +213,12 @@ class Checker:
         )
 
 
+TOLD_APART: frozenset[AnswerType] = frozenset(
+    {"email address", "web address", "phone number", "percentage", "amount of money"}
+)
+"""Kinds of things whose absence from an answer is plain. Of times, lengths, names and persons it is not: "two pay
+cycles" is a duration."""
+_BESIDE = "is about something that the passage does not speak of"
 _PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})
 
 

@@ -56,8 +56,12 @@ def numbered(prompt: str, words: str) -> int:
 
 def test_short_document_is_sent_whole_and_what_was_no_hit_can_be_cited(harbour) -> None:
     def reply(body: dict) -> str:
-        number = numbered(body["messages"][1]["content"], "agreed at Solholm")
-        return f"These terms were agreed at Solholm in March [{number}]."
+        price, place = (
+            numbered(body["messages"][1]["content"], words) for words in ("14 crowns", "agreed at Solholm")
+        )
+        return (
+            f"A day ticket costs 14 crowns [{price}]. These terms were agreed at Solholm in March [{place}]."
+        )
 
     with FakeOllama(replies=reply) as ollama:
         rag = harbour(ollama_host=ollama.host)
@@ -66,7 +70,8 @@ def test_short_document_is_sent_whole_and_what_was_no_hit_can_be_cited(harbour) 
     places = [prompt.index(words) for words in ("Document ferry.md:", "Solholm", "14 crowns", "muzzle")]
     assert places == sorted(places) and prompt.count("ferry.md") == 1
     assert [hit.location for hit in answer.hits] == ["§ Tickets"]
-    (citation,) = answer.citations
+    assert len(answer.citations) == 2
+    citation = answer.citations[-1]
     assert citation.quote == "These terms were agreed at Solholm in March." and citation.quote in FERRY
     trace = rag.traces.get(answer.trace_id)
     assert trace["profile"]["context"] == "documents"

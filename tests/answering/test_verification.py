@@ -251,3 +251,29 @@ def test_sentence_that_stands_in_another_passage_than_the_cited_one_is_found_the
     text = checked(embedder, "A deposit of 150 euros is held until the keys are returned. [1]")
     assert text.text == "A deposit of 150 euros is held until the keys are returned [terms.pdf:7]."
     assert [one.moved for one in text.checked] == [True]
+
+
+def test_number_of_the_question_that_the_passage_has_not_makes_it_another_thing(embedder) -> None:
+    errors = passage(1, "Error 31 means that the plate is too warm.", section=("Log", "X-ray set"))
+    text = CheckedText(Checker("What does error 12 on the X-ray set mean?", [errors], embedder), [errors])
+    text.add("Error 12 means that the plate is too warm [1].")
+    assert (text.text, [one.reason for one in text.struck]) == ("", ["is about 12, which the passage is not"])
+
+
+def test_answer_without_the_amount_that_is_asked_is_none(embedder) -> None:
+    ways = passage(1, "Instalments are run by Pawsplit, over 200 euros only.")
+    question = "What per cent does Pawsplit charge on instalments?"
+    text = CheckedText(Checker(question, [ways], embedder), [ways])
+    text.add("Instalments are run by Pawsplit, over 200 euros only. [1]")
+    assert (text.fallen, [one.reason for one in text.struck]) == (
+        True,
+        ["holds no percentage, which was asked for"],
+    )
+
+
+def test_list_of_things_that_its_lead_in_is_not_about_is_struck(embedder) -> None:
+    screening = passage(1, "Company Name and address are screened against the sanctions list.")
+    question = "Who are the company's top three customers?"
+    text = CheckedText(Checker(question, [screening], embedder), [screening])
+    text.add("The company's top three customers are:\n\n1. Company Name\n2. Company Name")
+    assert text.text == ""
