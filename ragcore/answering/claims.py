@@ -67,6 +67,11 @@ class Sentence:
         return _NUMBERS.sub("", self.text)
 
     @property
+    def plain(self) -> str:
+        """Without references, on one line, as it is told to a reader: no blank is left before its full stop."""
+        return regex.sub(r"\s+([.,;:!?])", r"\1", " ".join(self.bare.split()))
+
+    @property
     def said(self) -> str:
         """What it says: without references, list mark and pointing words."""
         return _POINTING.sub("", _MARK.sub("", self.bare)).strip()

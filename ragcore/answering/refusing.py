@@ -28,7 +28,10 @@ def refusal_text(answer: Answer) -> str:
 
 def _wrote(unsupported: int, supported: int) -> str:
     if supported:
-        return f"{unsupported} of its {unsupported + supported} sentences are not supported by the passages"
+        verb = "is" if unsupported == 1 else "are"
+        return (
+            f"{unsupported} of its {unsupported + supported} sentences {verb} not supported by the passages"
+        )
     return "the passages do not support it"
 
 

@@ -233,8 +233,7 @@ class Turn:
             self.answer,
             supported_claims=len(self._checked.kept),
             unsupported=tuple(
-                UnsupportedClaim(" ".join(one.sentence.bare.split()), one.reason, shown)
-                for one in self._checked.struck
+                UnsupportedClaim(one.sentence.plain, one.reason, shown) for one in self._checked.struck
             ),
         )
 

@@ -50,7 +50,7 @@ class Checked:
 
     def traced(self) -> dict[str, Any]:
         return {
-            "sentence": " ".join(self.sentence.bare.split()),
+            "sentence": self.sentence.plain,
             "supported": self.supported,
             "sources": list(self.sources),
             "reason": self.reason,

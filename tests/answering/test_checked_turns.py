@@ -53,7 +53,7 @@ def test_unsupported_sentence_is_struck_and_stands_in_the_trace_alone(ferry) -> 
     assert answer.warnings == ("1 sentence left out: no passage supports it.",)
     assert (answer.supported_claims, [(one.sentence, one.reason) for one in answer.unsupported]) == (
         1,
-        [("It is valid for 72 hours .", "says 72 hours, no passage does")],
+        [("It is valid for 72 hours.", "says 72 hours, no passage does")],
     )
     outcome = rag.traces.get(answer.trace_id)["outcome"]
     assert [one["supported"] for one in outcome["claims"]] == [True, False]
@@ -100,7 +100,7 @@ def test_one_unsupported_sentence_and_the_answer_is_refused(ferry) -> None:
         answer.text
         == "".join(pieces)
         == (
-            "I don't know. The model wrote an answer, but 1 of its 2 sentences are not supported by the passages, "
+            "I don't know. The model wrote an answer, but 1 of its 2 sentences is not supported by the passages, "
             "so it is not shown."
         )
     )

@@ -96,3 +96,8 @@ def test_lead_in_is_kept_for_what_follows(text: str) -> None:
 @pytest.mark.parametrize("text", ["Sure, here is what I found:", "The passage is: [1]", "I hope this helps!"])
 def test_politeness_is_not_kept(text: str) -> None:
     assert not is_structure(Sentence(text, "\n"))
+
+
+def test_sentence_is_told_without_its_references_and_without_a_gap_before_its_full_stop() -> None:
+    (one,) = split("The fee is 8 euros [1].")
+    assert one.plain == "The fee is 8 euros."
