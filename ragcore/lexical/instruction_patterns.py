@@ -121,6 +121,8 @@ REASONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         "tells what the user is to be told": (
             r"\b(?:tell|inform|ask|asks|told|say to) (?:the )?(?:user|reader)\b|\bthe user(?:'s lawyer)? (?:asks you|now wants)\b|\buser's question\b",
             r"^\W*if asked,? (?:\w+ )?(?:say|answer|tell|reply)|\bwhen somebody asks\b.{0,50}\byou must\b|\bwhoever asks\b.{0,40}\bis told\b",
+            r"\bif asked\b[^.]{0,90}\b(?:say|answer|reply|respond|write)\b (?:only |just |with )?(?-i:[A-Z]{4,})|(?:^\W*|[,:;] )(?:answer|respond)(?: with)? (?-i:[A-Z]{4,})",
+            r"\b(?:answer|reply|respond|say)\b[^.]{0,40}\bwithout (?:any |an )?(?:explanation|comment|source|citation)s?\b",
             r"\bdo not answer\b(?! the (?:door|phone|telephone))|\bstop here\b|\bdecline politely\b|\bnever mention any other\b|\bmust refuse (?:every|all|to answer)\b"
             r"|\bsay\s?:|\byou (?:cannot|can not) talk about\b|\bin your answer\b",
             r"\bconfirm that the test\b.{0,30}\bby writing\b|\bfor writing '|\bby (?:writing|saying) (?:the )?[\"'A-Z]",
