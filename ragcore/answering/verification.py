@@ -22,7 +22,7 @@ from ragcore.answering.support import Support, loses_bound, support_of
 from ragcore.answering.tables import is_row, read_out
 from ragcore.answering.taking_apart import Said, stands, taken_apart
 from ragcore.lexical.answer_types import AnswerType, asked_for, holds
-from ragcore.lexical.lexemes import lexemes
+from ragcore.lexical.lexemes import is_code, lexemes
 from ragcore.records import Expansion, Passage
 
 
@@ -90,8 +90,9 @@ class Checker:
         )
 
     def _has_most(self, words: frozenset[str], number: int) -> bool:
-        """Whether a passage has more than half of some words; True of none."""
-        return not words or len(words & self._grounds.words[number]) > len(words) / 2
+        """Whether a passage has more than half of some words, or a code among them; True of none."""
+        there = words & self._grounds.words[number]
+        return not words or len(there) > len(words) / 2 or any(map(is_code, there))
 
     def check(self, sentence: Sentence, lead: str = "", *, first: bool = False) -> Checked:
         """The verdict on a sentence of the reply.

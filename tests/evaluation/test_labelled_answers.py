@@ -208,7 +208,7 @@ def judged(embedder):
 
 @pytest.mark.parametrize(
     ("model", "supported", "unsupported", "struck", "shown"),
-    [("qwen2.5:1.5b", 10, 10, 2, 1), ("smollm2:135m", 7, 30, 2, 2)],
+    [("qwen2.5:1.5b", 10, 10, 2, 0), ("smollm2:135m", 7, 30, 2, 0)],
 )
 def test_check_of_own_answers_is_no_worse_than_measured(judged, model, supported, unsupported, struck, shown):
     """EXPERIMENTS.md, checked answers. Fewer of either error is progress: lower the bound with it."""
