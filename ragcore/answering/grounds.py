@@ -149,6 +149,10 @@ class Grounds:
         """By passage all its tokens, those of the headings first."""
         return {passage.number: tokens(whole(passage)) for passage in self.passages}
 
+    def headings(self, numbers: Sequence[int]) -> list[Token]:
+        """The tokens of the headings of these passages."""
+        return tokens("\n".join(title for number in numbers for title in self._hit(number).section))
+
     @property
     def _searched(self) -> list[int]:
         """The passages whose sentences search has compared with the question; all where it has none."""

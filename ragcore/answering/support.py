@@ -61,9 +61,11 @@ def support_of(said: Said, numbers: Sequence[int], grounds: Grounds) -> Support:
     """Whether the passages of these numbers, one or more together, support the claim."""
     if thing := grounds.has_own_section(numbers):
         return Support(False, f"is not about {thing}, which another passage is on")
+    there = [token for number in numbers for token in grounds.tokens[number]]
+    if other := _another_year(said, numbers, grounds, there):
+        return Support(False, f"is about {other}, which was not asked", beside=True)
     if any(_verbatim(said, number, grounds) for number in numbers):
         return Support(True)
-    there = [token for number in numbers for token in grounds.tokens[number]]
     for _, token in said.values:
         if not stands(token, there):
             return Support(
@@ -82,6 +84,14 @@ def support_of(said: Said, numbers: Sequence[int], grounds: Grounds) -> Support:
     if said.values or said.names:
         return _stated(said, numbers, words, grounds)
     return _described(said, numbers, words, grounds)
+
+
+def _another_year(said: Said, numbers: Sequence[int], grounds: Grounds, there: Sequence[Token]) -> str:
+    """The year in a heading of the passages where the question asks of others, none of which they have; else empty."""
+    asked = [token for token in tokens(said.question) if _is_year(token)]
+    if not asked or any(stands(token, there) for token in asked):
+        return ""
+    return next((token.text for token in grounds.headings(numbers) if _is_year(token)), "")
 
 
 def _is_year(token: Token) -> bool:

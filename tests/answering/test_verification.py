@@ -277,3 +277,20 @@ def test_list_of_things_that_its_lead_in_is_not_about_is_struck(embedder) -> Non
     text = CheckedText(Checker(question, [screening], embedder), [screening])
     text.add("The company's top three customers are:\n\n1. Company Name\n2. Company Name")
     assert text.text == ""
+
+
+def test_rule_of_another_year_is_no_answer(embedder) -> None:
+    rates = passage(
+        1, "Students pay the cadet rate up to their 24th birthday.", section=("Handbook", "Rates for 2027")
+    )
+    reply = "Students pay the cadet rate up to their 24th birthday. [1]"
+    for year, kept in ((2028, 0), (2027, 1)):
+        question = f"Until which birthday does a student pay the cadet rate in {year}?"
+        text = CheckedText(Checker(question, [rates], embedder), [rates])
+        text.add(reply)
+        assert len(text.kept) == kept, year
+    text = CheckedText(
+        Checker("Until which birthday do students pay the cadet rate?", [rates], embedder), [rates]
+    )
+    text.add(reply)
+    assert len(text.kept) == 1
