@@ -72,7 +72,9 @@ class Checker:
         self._passages = {passage.number: passage for passage in passages}
         self._grounds = Grounds(question, passages, embedder, abbreviations)
         self._planted = planted(question, passages)
-        self._asked = asked_for(question)
+        asked = asked_for(question)
+        # "Is it the 5 euro ticket that costs more?" brings an amount itself: then none need be new.
+        self._asked = asked if asked in TOLD_APART and not holds(question, asked) else None
 
     @property
     def refusal_is_demanded(self) -> bool:
@@ -119,7 +121,7 @@ class Checker:
                 checked = Checked(sentence, True, True, sources, unknown, moved=bool(cited) and not as_cited)
                 told = self._told(checked, said, found)
                 reason = "" if all(self._has_most(led, number) for number in numbers) else _BESIDE
-                if first and self._asked in TOLD_APART and not lead:
+                if first and self._asked and not lead:
                     shown = f"{said.text}\n{found.ground.text if found.ground else ''}\n{told.quote}"
                     kinds: list[AnswerType] = [self._asked]
                     if self._asked == "amount of money":

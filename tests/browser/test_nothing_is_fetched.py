@@ -63,6 +63,10 @@ def recorder() -> Iterator[Recorder]:
     server.server_close()
 
 
+FAR_OFF = "Who won the football World Cup in France in 1998, and which player scored twice in the final against Brazil?"
+"""So far from the document that the gate refuses it for every port: a shorter one came within 0.01 of the cutoff."""
+
+
 def short(url: str, name: str) -> str:
     """An attack that fits into a name: Markdown, HTML, maths and a directive."""
     return f"![{name}]({url}/{name}.png) <img src={url}/{name}-tag.png> $5 and $6 :red[{name}]"
@@ -331,7 +335,7 @@ def test_chat(app, attacked, recorder):
     page.get_by_role("dialog").wait_for(state="detached")
     app.settle()
 
-    app.ask(f"Who won the World Cup in 1998? {short(url, 'refused')}")
+    app.ask(f"{FAR_OFF} {short(url, 'refused')}")
     page.get_by_text("Nearest misses, not used as sources").wait_for()
     app.settle()
     nothing_came_alive(app, recorder, "refusal")
