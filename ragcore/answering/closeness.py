@@ -8,6 +8,7 @@ the calibration splits (EXPERIMENTS.md, checked answers).
 from __future__ import annotations
 
 from ragcore.answering.grounds import Ground, Grounds
+from ragcore.answering.tables import cells
 from ragcore.answering.taking_apart import Said, stands
 from ragcore.lexical.facts import tokens
 from ragcore.lexical.lexemes import is_identifying, lexemes
@@ -75,14 +76,14 @@ def _code_here(said: Said, ground: Ground, grounds: Grounds) -> bool | None:
 def _another_column(said: Said, ground: Ground) -> bool:
     """Whether the value stands in a column whose head is not asked for, while another one's is."""
     head = ground.above.rsplit("\n", 1)[-1]
-    heads, cells = head.strip().strip("|").split("|"), ground.text.strip().strip("|").split("|")
-    if len(heads) != len(cells) or len(heads) < 3:
+    heads, row = cells(head), cells(ground.text)
+    if len(heads) != len(row) or len(heads) < 3:
         return False
     asked = frozenset(lexemes(said.question)) | said.subject
     wanted = [bool(asked & frozenset(lexemes(one))) for one in heads[1:]]
     own = [
         wanted[column]
-        for column, cell in enumerate(cells[1:])
+        for column, cell in enumerate(row[1:])
         if any(stands(token, tokens(cell)) for _, token in said.values)
     ]
     return bool(own) and any(wanted) and not any(own)

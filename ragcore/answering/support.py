@@ -19,7 +19,7 @@ from ragcore.answering.taking_apart import Said, lexemes_of, same_value, stands
 from ragcore.lexical.dimensions import wrong_dimension
 from ragcore.lexical.facts import Token, tokens
 from ragcore.lexical.lexemes import lexemes
-from ragcore.lexical.polarity import NEGATIONS, denies, side_of
+from ragcore.lexical.polarity import NEGATIONS, Side, denies, side_of
 
 COVERED_FROM = 0.6
 """Share of a claim's own words that stand in the passage, from which it needs no further proof."""
@@ -116,7 +116,8 @@ def _verbatim(said: Said, number: int, grounds: Grounds) -> bool:
     first = next((place for place, token in said.values if place < _REACH), None)
     if first is None or side_of(said.row, first):
         return True
-    return not side_of(tokens(" ".join(left_out)) + said.row, len(tokens(" ".join(left_out))) + first)
+    in_front = tokens(" ".join(left_out))
+    return not side_of(in_front + said.row, len(in_front) + first)
 
 
 _REACH = 3
@@ -125,9 +126,13 @@ _REACH = 3
 
 def loses_bound(said: Said, place: int, ground: Ground) -> bool:
     """Whether a sentence says "up to 5" and the claim, of its value at ``place``, just "5"."""
-    token = said.row[place]
-    sides = {side_of(ground.tokens, i) for i, other in enumerate(ground.tokens) if same_value(token, other)}
+    sides = _sides(said.row[place], ground)
     return bool(sides) and None not in sides and side_of(said.row, place) is None
+
+
+def _sides(token: Token, ground: Ground) -> set[Side | None]:
+    """On which sides of a value a sentence says that something lies; empty where it has no such value."""
+    return {side_of(ground.tokens, i) for i, other in enumerate(ground.tokens) if same_value(token, other)}
 
 
 def _stated(said: Said, numbers: Sequence[int], words: frozenset[str], grounds: Grounds) -> Support:
@@ -186,9 +191,7 @@ def _against(said: Said, ground: Ground, here: Sequence[tuple[int, Token]]) -> s
         if reason := _counted_otherwise(said.row, place, ground.tokens):
             return reason
         mine = side_of(said.row, place)
-        sides = {
-            side_of(ground.tokens, i) for i, other in enumerate(ground.tokens) if same_value(token, other)
-        }
+        sides = _sides(token, ground)
         if mine and sides and mine not in sides and None not in sides:
             words = {"lower": "at least", "upper": "at most"}
             return f"says {words[mine]} {token.text.strip('. ')}, the passage says {words[next(iter(sides)) or mine]}"

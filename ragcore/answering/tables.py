@@ -41,13 +41,14 @@ def read_out(row: str, head: str = "") -> str:
 
     Without a head that fits, the cells alone.
     """
-    cells, heads = _cells(row), _cells(head)
-    if len(cells) != len(heads):
-        return "; ".join(filter(None, cells))
+    row_cells, heads = cells(row), cells(head)
+    if len(row_cells) != len(heads):
+        return "; ".join(filter(None, row_cells))
     return "; ".join(
-        f"{name}: {cell}" if name else cell for name, cell in zip(heads, cells, strict=True) if cell
+        f"{name}: {cell}" if name else cell for name, cell in zip(heads, row_cells, strict=True) if cell
     )
 
 
-def _cells(row: str) -> list[str]:
+def cells(row: str) -> list[str]:
+    """The texts of a row's cells, each on one line."""
     return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]

@@ -47,10 +47,13 @@ class Said:
     """Its lexemes without numbers and codes, which may be written in another way."""
     bare: bool
     """Whether it is only a value, a name or a word or two: an answer, not a sentence."""
-    stated: list[Token]
-    """All its numbers, dates, times and codes, also those that the question brings."""
     belies_its_yes: bool
     """Whether it says yes and then denies: "Yes, unused days do not carry over"."""
+
+    @property
+    def stated(self) -> list[Token]:
+        """All its numbers, dates, times and codes, also those that the question brings."""
+        return [token for token in self.row if token.kind in _VALUES and not token.soft]
 
 
 _BARE_TOKENS = 6
@@ -93,12 +96,9 @@ def taken_apart(claim: str, question: str) -> Said:
     subject = frozenset(said - stated)
     about = frozenset(known - _EMPTY) if len(subject) < _SUBJECT else subject
     words = frozenset(word for word in said if not is_identifying(word))
-    stated_values = [token for token in row if token.kind in _VALUES and not token.soft]
     yes = bool(lead) and not answer and lead[1].casefold() == "yes"
     belies = yes and denies(row) and not denies(asked)
-    return Said(
-        text, question, row, values, names, frozenset(own), about, answer, words, bare, stated_values, belies
-    )
+    return Said(text, question, row, values, names, frozenset(own), about, answer, words, bare, belies)
 
 
 _SUBJECT = 2

@@ -69,6 +69,7 @@ class Checker:
     ) -> None:
         """``abbreviations``: those of the question, with what they stand for."""
         self._question = question
+        self._question_words = frozenset(lexemes(question))
         self._passages = {passage.number: passage for passage in passages}
         self._grounds = Grounds(question, passages, embedder, abbreviations)
         self._planted = planted(question, passages)
@@ -89,7 +90,7 @@ class Checker:
         Else what stands closest to the question is likely about something else.
         """
         return self._grounds.best_asked >= CLOSE_FROM or any(
-            self._has_most(frozenset(lexemes(self._question)), number) for number in self._passages
+            self._has_most(self._question_words, number) for number in self._passages
         )
 
     def _has_most(self, words: frozenset[str], number: int) -> bool:
@@ -109,7 +110,6 @@ class Checker:
         if not is_claim(sentence, self._question) or self._only_names_a_place(sentence):
             return Checked(sentence, False, True, tuple(cited), unknown)
         said = taken_apart(self._without_place(sentence.said), self._question)
-        led = frozenset(lexemes(lead)) & frozenset(lexemes(self._question))
         tried: dict[int, Support] = {}
         refused: Checked | None = None
         for numbers in self._ways(sentence, cited):
@@ -120,36 +120,44 @@ class Checker:
                 as_cited = set(numbers) <= set(cited)
                 sources = tuple(cited if as_cited else numbers)
                 checked = Checked(sentence, True, True, sources, unknown, moved=bool(cited) and not as_cited)
-                told = self._told(checked, said, found)
-                reason = "" if all(self._has_most(led, number) for number in numbers) else _BESIDE
-                if first and self._asked and not lead:
-                    shown = f"{said.text}\n{found.ground.text if found.ground else ''}\n{told.quote}"
-                    kinds: list[AnswerType] = [self._asked]
-                    if self._asked == "amount of money":
-                        # "14 guilders": not every currency is known.
-                        kinds.append("number")
-                    if not any(holds(shown, kind, self._question) for kind in kinds):
-                        reason = f"holds no {self._asked}, which was asked for"
-                if reason:
-                    told = replace(told, supported=False, moved=False, reason=reason, beside=True)
-                if told.supported:
-                    return told
-                refused = refused or told
+                if said.belies_its_yes:
+                    checked = replace(checked, sentence=without_lead(sentence))
+                quote = self._in_words(checked.sentence, said, found)
+                reason = self._beside(said, found, quote, numbers, lead)
+                if first and not lead:
+                    reason = self._lacks_what_is_asked(said, found, quote) or reason
+                if not reason:
+                    return replace(checked, quote=quote)
+                refused = refused or replace(
+                    checked, supported=False, moved=False, reason=reason, beside=True
+                )
         beside = any(one.beside for one in tried.values())
         return refused or Checked(
             sentence, True, False, tuple(cited), unknown, reason=_reason(tried), beside=beside
         )
 
-    def _told(self, checked: Checked, said: Said, found: Support) -> Checked:
-        """A supported claim with the words to show it in; struck out where those are of another thing."""
-        if said.belies_its_yes:
-            checked = replace(checked, sentence=without_lead(checked.sentence))
-        quote = self._in_words(checked.sentence, said, found)
-        if quote and not said.bare and self._grounds.best_asked < CLOSE_FROM:
-            asked = said.words & frozenset(lexemes(self._question))
-            if not self._has_most(asked, found.ground.passage):
-                return replace(checked, supported=False, moved=False, reason=_BESIDE, beside=True)
-        return replace(checked, quote=quote)
+    def _beside(self, said: Said, found: Support, quote: str, numbers: Sequence[int], lead: str) -> str:
+        """Why a supported claim is of another thing than what was asked; empty where it is not."""
+        led = frozenset(lexemes(lead)) & self._question_words
+        of_lead = all(self._has_most(led, number) for number in numbers)
+        in_doubt = bool(quote) and not said.bare and self._grounds.best_asked < CLOSE_FROM
+        asked = said.words & self._question_words
+        return (
+            "" if of_lead and not (in_doubt and not self._has_most(asked, found.ground.passage)) else _BESIDE
+        )
+
+    def _lacks_what_is_asked(self, said: Said, found: Support, quote: str) -> str:
+        """Why a supported claim cannot be the answer: it holds no such thing; empty where it does."""
+        if self._asked is None:
+            return ""
+        shown = f"{said.text}\n{found.ground.text if found.ground else ''}\n{quote}"
+        kinds: list[AnswerType] = [self._asked]
+        if self._asked == "amount of money":
+            # "14 guilders": not every currency is known.
+            kinds.append("number")
+        if any(holds(shown, kind, self._question) for kind in kinds):
+            return ""
+        return f"holds no {self._asked}, which was asked for"
 
     def _in_words(self, sentence: Sentence, said: Said, found: Support) -> str:
         """The sentence or table row that a claim rests on, on one line; empty for a claim that says it in the same words.
@@ -232,7 +240,7 @@ _PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})
 
 CLOSE_FROM = 0.67
 """Cosine of the best evidence from which other words may mean what was asked; the strict gate's strong evidence.
-Below it at least half of a claim's words from the question have to stand in its passage, or its sentence is no answer."""
+Below it more than half of a claim's words from the question have to stand in its passage, or its sentence is no answer."""
 OWN_WORDING_FROM = 0.85
 """Share of a claim's words that the sentence it rests on has, from which the claim is shown in its own wording.
 EXPERIMENTS.md, checked answers."""

@@ -294,3 +294,11 @@ def test_rule_of_another_year_is_no_answer(embedder) -> None:
     )
     text.add(reply)
     assert len(text.kept) == 1
+
+
+def test_struck_claim_that_is_shown_marked_keeps_its_own_words(embedder) -> None:
+    ways = passage(1, "Instalments are run by Pawsplit, over 200 euros only.")
+    question = "What per cent does Pawsplit charge on instalments?"
+    text = CheckedText(Checker(question, [ways], embedder), [ways], mark=True)
+    text.add("Customers pay instalments by Pawsplit over 200 euros [1].")
+    assert "Customers pay instalments" in text.text and MARK in text.text and "“" not in text.text
