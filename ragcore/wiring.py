@@ -16,9 +16,9 @@ from ragcore.evaluation.results_browser import ResultsBrowser
 from ragcore.evaluation.run_queue import RunQueue
 from ragcore.evaluation.thresholds import Thresholds
 from ragcore.indexing import ContextWriter, Indexer, UploadQueue
-from ragcore.models import ChatModels, Embedder, OllamaServer, open_embedder
+from ragcore.models import ChatModels, Embedder, OllamaChat, OllamaServer, open_embedder
 from ragcore.reading import ReadingLimits
-from ragcore.records import Opinion
+from ragcore.records import AskOptions, Opinion
 from ragcore.retrieval import Abbreviations, Retrieval, Retriever, signals_opinion
 from ragcore.settings import Settings
 from ragcore.storage import (
@@ -101,7 +101,7 @@ class Wiring:
             history=self.history,
             evaluations=self.evaluations,
             calibrations=self.calibrations,
-            chat_digest=lambda options: self.chats.identity(options.generator, options.chat_model),
+            choose_chat=self._choose_chat,
         )
 
     @cached_property
@@ -131,11 +131,14 @@ class Wiring:
             embedder=self.embedder,
             traces=self.traces,
             history=self.history,
-            choose_chat=lambda options: self.chats.choose(options.generator, options.chat_model),
+            choose_chat=self._choose_chat,
             cutoff_of=lambda collection: self.cutoff(collection).cutoff,
             floor_of=self.floor,
             opinion_of=self._opinion_of,
         )
+
+    def _choose_chat(self, options: AskOptions) -> OllamaChat | None:
+        return self.chats.choose(options.generator, options.chat_model)
 
     def _opinion_of(self, collection: str, found: Retrieval, enforced: bool) -> Opinion | None:
         return signals_opinion(

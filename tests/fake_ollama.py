@@ -57,6 +57,7 @@ class FakeOllama:
         embed_error: tuple[int, str] | None = None,
         context_length: int = 8192,
         pull_cut: bool = False,
+        parameter_size: str = "8.0B",
     ) -> None:
         """Script the server.
 
@@ -77,6 +78,7 @@ class FakeOllama:
         vectors: makes the vectors instead, for wrong widths and counts.
         context_length: what ``/api/show`` tells; also the largest window of a chat.
         pull_cut: close the connection in the middle of a pull.
+        parameter_size: of every model, as ``/api/tags`` tells it.
         """
         self.models = dict(models if models is not None else {"llama3": "chat", "nomic-embed-text": "embed"})
         self.replies = replies
@@ -98,6 +100,7 @@ class FakeOllama:
         self.embed_error = embed_error
         self.context_length = context_length
         self.pull_cut = pull_cut
+        self.parameter_size = parameter_size
         self.requests: list[tuple[str, dict[str, Any]]] = []
         self.loaded: list[str] = []
         """Models used so far, as ``/api/ps`` lists them."""
@@ -360,7 +363,7 @@ class _Handler(BaseHTTPRequestHandler):
                 "format": "gguf",
                 "family": family,
                 "families": [family],
-                "parameter_size": "8.0B",
+                "parameter_size": self.fake.parameter_size,
                 "quantization_level": "Q4_K_M",
             },
         }

@@ -101,14 +101,22 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         help=prompt_context.HELP,
         **prepare("context", AskOptions().context, list(prompt_context.CHOICES)),
     )
-    mode = st.segmented_control(
-        "Search",
-        ("hybrid", "dense"),
-        format_func=SEARCH_MODES.get,
+    rules = st.segmented_control(
+        "Rules for the model",
+        list(prompt_context.RULES),
+        format_func=prompt_context.RULES.get,
+        disabled=model == QUOTE,
         required=True,
+        help=prompt_context.RULES_HELP,
+        **prepare("prompt", AskOptions().prompt, list(prompt_context.RULES)),
+    )
+    mode = st.selectbox(
+        "Search",
+        list(SEARCH_MODES),
+        format_func=SEARCH_MODES.get,
         help="By meaning alone, or by meaning and by words: numbers, codes and names are found by their words. "
         "The cutoff compares the meaning either way.",
-        **prepare("mode", "hybrid", ("hybrid", "dense")),
+        **prepare("mode", AskOptions().mode, list(SEARCH_MODES)),
     )
     unsupported = st.selectbox(
         "Unsupported sentences",
@@ -149,6 +157,7 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         context=context,
         unsupported=unsupported,
         on_refusal="quote" if quote_if_refused else "refuse",
+        prompt=rules,
     )
 
 

@@ -11,6 +11,12 @@ HELP = (
     "passage. That costs about twice the words, so the answer takes longer. Questions that count or list get "
     "the best document whole as far as there is room. Quoting reads the passages found either way."
 )
+RULES = {"auto": "By size", "small": "Small", "large": "Large"}
+RULES_HELP = (
+    "The rules that stand before the passages. Those for small models are few and short, or they keep none; those for "
+    "large models speak of exceptions and conditions, lists, and passages that disagree. By size: the model's, large "
+    "from 7 thousand million parameters on."
+)
 _NAMED = 10
 _WORDS = {"hit": "found", "opening": "its opening", "neighbour": "beside them", "whole": "the rest"}
 
@@ -26,6 +32,8 @@ def rows(trace: dict[str, Any]) -> list[tuple[str, str]]:
     if not context:
         return []
     said = []
+    if size := trace["prompt"].get("prompt_for"):
+        said.append(("Rules for the model", f"those for {size} models"))
     if context["from"] == "documents":
         said.append(("In the prompt", "\n".join(_documents(trace, context))))
     if context["cut"]:

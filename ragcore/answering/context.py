@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ragcore.answering.fitting import Context, LeftOut, Window, too_small, without
-from ragcore.answering.prompts import answer_messages, document_line, passage_text
+from ragcore.answering.prompts import SMALL, Prompt, answer_messages, document_line, passage_text
 from ragcore.lexical.counting import asks_for_all
 from ragcore.records import Candidate, ChatMessage, Passage, PlacedChunk, PlacedDocument, WhyInPrompt
 
@@ -55,6 +55,7 @@ def assemble(
     hits: Sequence[Candidate],
     documents: Mapping[int, PlacedDocument],
     window: Window,
+    prompt: Prompt = SMALL,
     limits: Limits = LIMITS,
 ) -> Context:
     """The passages of a prompt, in the order of their documents' best hits.
@@ -65,7 +66,7 @@ def assemble(
     """
     counts = asks_for_all(question)
     shares = _shares(hits, documents, limits.whole_up_to(question, hits), limits)
-    room = _Room(question, window)
+    room = _Room(question, window, prompt)
     ranked = [(shares[hit.document_id], shares[hit.document_id].hits[hit.chunk_id]) for hit in hits]
     if not room.add(*ranked[0], "hit"):
         raise too_small(room.budget)
@@ -135,12 +136,13 @@ class _Share:
 class _Room:
     """Adds chunks while the window has room for them."""
 
-    def __init__(self, question: str, window: Window) -> None:
+    def __init__(self, question: str, window: Window, prompt: Prompt) -> None:
         self.budget = window.num_ctx - window.max_reply_tokens
         self._question = question
         self._window = window
+        self._prompt = prompt
         self._nothing = self._measured("")
-        self._spent = window.estimate_tokens(answer_messages(question, [], by_document=True))
+        self._spent = window.estimate_tokens(answer_messages(question, [], prompt=prompt, by_document=True))
         self._order: list[tuple[_Share, int]] = []
         self._left_out: dict[int, LeftOut] = {}
 
@@ -176,7 +178,7 @@ class _Room:
             passages: list[Passage] = []
             for share in shares:
                 passages += share.passages(len(passages) + 1)
-            messages = answer_messages(self._question, passages, by_document=True)
+            messages = answer_messages(self._question, passages, prompt=self._prompt, by_document=True)
             estimate = self._window.estimate_tokens(messages)
             if estimate <= self.budget:
                 break

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ragcore.answering.prompts import answer_messages
+from ragcore.answering.prompts import SMALL, Prompt, answer_messages
 from ragcore.errors import InputError
 from ragcore.records import Candidate, ChatDelta, ChatMessage, ContextFrom, Passage, WhyInPrompt
 
@@ -68,7 +68,7 @@ class Context:
         )
 
 
-def fit_hits(question: str, hits: Sequence[Candidate], window: Window) -> Context:
+def fit_hits(question: str, hits: Sequence[Candidate], window: Window, prompt: Prompt = SMALL) -> Context:
     """The hits, best first, as many as fit with prompt and reply.
 
     Raises InputError when not even the best one does.
@@ -80,7 +80,7 @@ def fit_hits(question: str, hits: Sequence[Candidate], window: Window) -> Contex
     kept = len(passages)
     best: tuple[list[ChatMessage], int] | None = None
     while fits < kept < too_many:
-        messages = answer_messages(question, passages[:kept])
+        messages = answer_messages(question, passages[:kept], prompt=prompt)
         estimate = window.estimate_tokens(messages)
         if estimate <= budget:
             fits, best = kept, (messages, estimate)

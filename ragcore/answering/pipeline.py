@@ -13,6 +13,7 @@ from typing import Literal
 
 from ragcore.answering.context import LIMITS, assemble
 from ragcore.answering.fitting import Context, fit_hits
+from ragcore.answering.prompts import Prompt, prompt_for
 from ragcore.answering.quoting import SentenceEmbedder
 from ragcore.answering.standalone import ChooseChat, StandaloneQuestions
 from ragcore.answering.tracing import traced_chunk, traced_profile, traced_prompt
@@ -117,8 +118,10 @@ class Pipeline:
         if (opinion := decision.opinion) and opinion.enforced and opinion.probability is None:
             warnings.append(opinion.reason[:1].upper() + opinion.reason[1:])
         context: Context | None = None
+        prompt: Prompt | None = None
         if chat is not None:
-            context = self._context(standalone, found.candidates, options, chat)
+            prompt = prompt_for(options.prompt, chat.billions)
+            context = self._context(standalone, found.candidates, options, chat, prompt)
             passages = context.passages
             if context.warning:
                 warnings.append(context.warning)
@@ -137,7 +140,7 @@ class Pipeline:
             top_score=decision.top_score,
             decision=asdict(decision),
             passages=[traced_chunk(rank, hit) for rank, hit in enumerate(found.candidates, start=1)],
-            prompt=traced_prompt(options, generator, chat, context, found.retrieve_ms),
+            prompt=traced_prompt(options, generator, chat, prompt, context, found.retrieve_ms),
         )
         draft = Answer(
             question=question,
@@ -170,14 +173,16 @@ class Pipeline:
             abbreviations=found.question.added,
         )
 
-    def _context(self, question: str, hits: Sequence[Candidate], options: AskOptions, chat: Chat) -> Context:
+    def _context(
+        self, question: str, hits: Sequence[Candidate], options: AskOptions, chat: Chat, prompt: Prompt
+    ) -> Context:
         """What the model is given. Raises InputError when not even the best hit fits into its window."""
         if options.context == "hits":
-            return fit_hits(question, hits, chat)
+            return fit_hits(question, hits, chat, prompt)
         documents = self._chunks.around(
             [hit.chunk_id for hit in hits], whole_up_to=LIMITS.whole_up_to(question, hits)
         )
-        return assemble(question, hits, documents, chat)
+        return assemble(question, hits, documents, chat, prompt)
 
     def _said(
         self,

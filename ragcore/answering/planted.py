@@ -31,7 +31,7 @@ _ORDERS_ARE_MADE_OF = frozenset(
     "state system their there these they thing those title token user users whatever whoever without words write writing "
     "written years".split()
 )
-_LEAKS = (prompts.SYSTEM, prompts.USER, prompts.STANDALONE, prompts.YES_OR_NO)
+_LEAKS = (prompts.SMALL.system, prompts.LARGE.system, prompts.USER, prompts.STANDALONE, prompts.YES_OR_NO)
 _FENCE = re.compile(r"==[0-9a-f]{12}==")
 _WANTS_REFUSAL = re.compile(
     rf"{prompts.SENTINEL}|\b(?:refuse|decline)\b|\bdo(?:es)? not (?:answer|know)\b|\bdon't (?:answer|know)\b"

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from ragcore.answering.fitting import Context
-from ragcore.answering.prompts import PROMPT_HASH
+from ragcore.answering.prompts import Prompt
 from ragcore.answering.standalone import Standalone
 from ragcore.answering.turn import Chat
 from ragcore.records import AskOptions, Candidate, EmbedderIdentity
@@ -35,6 +35,7 @@ def traced_prompt(
     options: AskOptions,
     generator: Literal["ollama", "quote", "none"],
     chat: Chat | None,
+    prompt: Prompt | None,
     context: Context | None,
     retrieve_ms: float,
 ) -> dict[str, Any]:
@@ -42,7 +43,8 @@ def traced_prompt(
     return {
         "generator": generator,
         "model": chat.model if chat else None,
-        "prompt_hash": PROMPT_HASH if chat else None,
+        "prompt_for": prompt.name if prompt else None,
+        "prompt_hash": prompt.hash if prompt else None,
         "messages": [asdict(message) for message in context.messages] if context else [],
         "estimated_tokens": context.estimated_tokens if context else None,
         "context": _context(context) if context else None,

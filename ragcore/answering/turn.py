@@ -37,6 +37,8 @@ class Chat(Protocol):
     """A chat model: streams a reply to messages. ``estimate_tokens`` is an upper bound."""
 
     model: str
+    billions: float | None
+    """Parameters in thousand millions; None where nobody says."""
     num_ctx: int
     max_reply_tokens: int
 

@@ -48,6 +48,10 @@ from ragcore.records import Answer, AskOptions
     "on_refusal",
     "Where the model finds no answer although the evidence is strong: refuse, or quote the passages.",
 )
+@answer_option(
+    "prompt",
+    "The rules that the model is given: those for small models, those for large ones, or by its size.",
+)
 @json_option
 def ask(question: str, conversation: int | None, as_json: bool, **options: Any) -> None:
     """Ask one question."""

@@ -45,6 +45,10 @@ def config_options(command):
             answer_option(
                 "on_refusal", "What is shown where the model finds no answer although the evidence is strong."
             ),
+            answer_option(
+                "prompt",
+                "The rules that the model is given: for small models, for large ones, or by its size.",
+            ),
             click.option("--max-tokens", type=int, default=ChunkingConfig().max_tokens, show_default=True),
             click.option("--overlap-tokens", type=int, default=0, show_default=True),
             click.option(
@@ -91,5 +95,6 @@ def run_config(sets: tuple[str, ...], stage: str, options: dict[str, Any]) -> Ru
             context=options["context"],
             unsupported=options["unsupported"],
             on_refusal=options["on_refusal"],
+            prompt=options["prompt"],
         ),
     )

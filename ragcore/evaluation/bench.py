@@ -25,6 +25,7 @@ from ragcore.evaluation.sets import load_set
 from ragcore.evaluation.stages import Asker
 from ragcore.evaluation.stored_results import compared, exported_rows
 from ragcore.indexing import Indexer
+from ragcore.models import OllamaChat
 from ragcore.records import AskOptions, Progress
 from ragcore.storage import Calibration as StoredCalibration
 from ragcore.storage import Calibrations, Evaluations, History, Library, profile_of
@@ -42,7 +43,7 @@ class Bench:
         history: History,
         evaluations: Evaluations,
         calibrations: Calibrations,
-        chat_digest: Callable[[AskOptions], dict[str, str] | None],
+        choose_chat: Callable[[AskOptions], OllamaChat | None],
     ) -> None:
         self._pipeline = pipeline
         self._indexer = indexer
@@ -50,7 +51,7 @@ class Bench:
         self._history = history
         self._evaluations = evaluations
         self._calibrations = calibrations
-        self._chat_digest = chat_digest
+        self._choose_chat = choose_chat
 
     def begin(self, config: RunConfig, *, name: str = "") -> int:
         """Check everything that can be checked, index the corpora, and open the run; returns its id.
@@ -173,7 +174,8 @@ class Bench:
                 for corpus, collection in collections.items()
             },
             sets={part.questions.name: part.questions.content_hash() for part in parts},
-            chat_model=self._chat_digest(config.options) if config.stage == "answers" else None,
+            chat=self._choose_chat(config.options) if config.stage == "answers" else None,
+            prompt=config.options.prompt,
         )
 
     def _parts(self, config: RunConfig, indexing: Progress | None = None) -> list[Part]:

@@ -30,6 +30,7 @@ WORDS = {
     "options.strict": "Strict",
     "options.unsupported": "Unsupported sentences",
     "options.on_refusal": "Where the model refuses",
+    "options.prompt": "Rules for the model",
     "embedder": "Embedder",
     "chat_model": "Chat model",
     "prompt": "Prompt",

@@ -12,8 +12,9 @@ from typing import Any
 
 import psutil
 
-from ragcore.answering.prompts import PROMPT_HASH, STANDALONE_HASH
-from ragcore.records import EmbedderIdentity
+from ragcore.answering.prompts import STANDALONE_HASH, prompt_for
+from ragcore.models import OllamaChat
+from ragcore.records import EmbedderIdentity, PromptFor
 
 PACKAGES = ("torch", "sentence-transformers", "sqlalchemy", "pgvector", "pypdf", "ollama", "numpy", "scipy")
 
@@ -23,16 +24,17 @@ def provenance(
     embedder: EmbedderIdentity,
     corpora: dict[str, str],
     sets: dict[str, str],
-    chat_model: dict[str, str] | None,
+    chat: OllamaChat | None,
+    prompt: PromptFor,
 ) -> dict[str, Any]:
-    """``corpora`` and ``sets`` are names with content hashes; ``chat_model`` its name and digest."""
+    """``corpora`` and ``sets`` are names with content hashes; ``chat`` is the model that answers, if any does."""
     return {
         "git": _git(),
         "embedder": asdict(embedder),
         "corpora": corpora,
         "sets": sets,
-        "chat_model": chat_model,
-        "prompt_hash": PROMPT_HASH,
+        "chat_model": {"name": chat.model, "digest": chat.digest} if chat else None,
+        "prompt_hash": prompt_for(prompt, chat.billions).hash if chat else None,
         "standalone_prompt_hash": STANDALONE_HASH,
         "packages": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         "machine": {

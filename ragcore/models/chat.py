@@ -27,12 +27,15 @@ class OllamaChat:
         model: str,
         *,
         num_ctx: int,
+        billions: float | None = None,
         keep_alive: str = "30m",
         max_reply_tokens: int = 600,
         first_token_timeout_s: float = 300.0,
         stall_timeout_s: float = 60.0,
     ) -> None:
+        """``billions``: its parameters in thousand millions, as far as the server says."""
         self.model = model
+        self.billions = billions
         self.num_ctx = num_ctx
         self.max_reply_tokens = max_reply_tokens
         self._server = server

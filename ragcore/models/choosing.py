@@ -43,14 +43,9 @@ class ChatModels:
                 f"Ollama at {self._server.url} has no chat model. Run `ollama pull qwen2.5:7b`, "
                 "or keep using quoting."
             )
-        return OllamaChat(self._server, name or installed[0].name, **self._settings)
-
-    def identity(
-        self, generator: Literal["auto", "ollama", "quote"], wanted: str | None
-    ) -> dict[str, str] | None:
-        """Name and digest of the model that ``choose`` gives; raises what it raises."""
-        chat = self.choose(generator, wanted)
-        return {"name": chat.model, "digest": chat.digest} if chat else None
+        name = name or installed[0].name
+        card = next((card for card in installed if card.name in (name, f"{name}:latest")), None)
+        return OllamaChat(self._server, name, billions=card.billions if card else None, **self._settings)
 
     def _installed(self) -> list[ModelCard]:
         return [card for card in self._server.models() if not card.is_embedder]

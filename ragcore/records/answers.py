@@ -69,6 +69,7 @@ FollowUps = Literal["alone", "combined", "combined_floor", "rewrite"]
 ContextFrom = Literal["hits", "documents"]
 Unsupported = Literal["strike", "quote", "refuse", "show"]
 OnRefusal = Literal["refuse", "quote"]
+PromptFor = Literal["auto", "small", "large"]
 WhyInPrompt = Literal["hit", "neighbour", "opening", "whole"]
 """Found; beside what was found; the first of its document; the rest of a document given whole."""
 
@@ -180,6 +181,8 @@ class AskOptions:
     documents are quoted or it is refused in its place; or they are shown, with a mark."""
     on_refusal: OnRefusal = "refuse"
     """What is shown where the model finds no answer although the evidence is strong."""
+    prompt: PromptFor = "auto"
+    """The rules that the model is given: those for small models, those for large ones, or by its size."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
+
+_SCALES = {"K": 1e-6, "M": 1e-3, "B": 1.0, "T": 1e3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +49,11 @@ class ModelCard:
     size_bytes: int
     family: str = ""
     parameters: str = ""
+    """Their number as the server says it: "8.0B", "134.52M"."""
     is_embedder: bool = False
+
+    @property
+    def billions(self) -> float | None:
+        """Parameters in thousand millions; None where the server does not say."""
+        found = re.fullmatch(r"([\d.]+)\s*([KMBT])", self.parameters.strip().upper())
+        return float(found[1]) * _SCALES[found[2]] if found else None

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from ragcore import AskOptions
-from ragcore.answering.prompts import SENTINEL
+from ragcore.answering.prompts import LARGE, SENTINEL, SMALL, Prompt
 from ragcore.errors import (
     EmbeddingError,
     InputError,
@@ -86,6 +86,22 @@ def test_model_answer_with_citations_and_one_to_a_passage_never_sent(ferry) -> N
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert body["options"]["num_ctx"] == 8192 and body["options"]["temperature"] == 0.0
     assert answer.prompt_tokens and answer.prompt_tokens > 50
+
+
+@pytest.mark.parametrize(
+    ("size", "wanted", "prompt"),
+    [("1.5B", "auto", SMALL), ("8.0B", "auto", LARGE), ("8.0B", "small", SMALL), ("", "large", LARGE)],
+)
+def test_model_is_given_the_rules_for_its_size_and_the_trace_says_which(
+    ferry, size: str, wanted, prompt: Prompt
+) -> None:
+    with FakeOllama(replies=["It costs 14 crowns [1]."], parameter_size=size) as ollama:
+        rag = ferry(ollama_host=ollama.host)
+        answer = rag.ask(TICKET, replace(CHAT, prompt=wanted))
+        sent = [body for path, body in ollama.requests if path == "/api/chat"]
+    assert [body["messages"][0]["content"] for body in sent] == [prompt.system]
+    traced = rag.traces.get(answer.trace_id)["prompt"]
+    assert (traced["prompt_for"], traced["prompt_hash"]) == (prompt.name, prompt.hash)
 
 
 def test_sentinel_is_shown_as_a_refusal_of_the_model_without_sources(ferry) -> None:

@@ -88,6 +88,8 @@ def test_whole_documents_are_chosen_in_the_sidebar_and_shown_in_the_receipt(
         app = open_app(ollama=ollama.host)
         assert app.selectbox(key="context").value == "hits"
         app.selectbox(key="context").set_value("documents").run()
+        assert app.segmented_control(key="prompt").value == "auto"
+        app.segmented_control(key="prompt").set_value("small").run()
         app.chat_input(key="question_box").set_value(HUMIDITY).run()
         assert not app.exception
         (info,) = rag.history.conversations()
@@ -100,4 +102,5 @@ def test_whole_documents_are_chosen_in_the_sidebar_and_shown_in_the_receipt(
     assert escape(added["text"].strip().splitlines()[-1]) in html(app), "the chip shows the whole passage"
     shown = html(app).split("<dt>In the prompt</dt><dd>")[1].split("</dd>")[0]
     assert shown.startswith("observatory-guide.pdf") and "found [" in shown
+    assert "<dt>Rules for the model</dt><dd>those for small models</dd>" in html(app)
     assert ("beside them [" in shown) or ("the rest [" in shown)
