@@ -55,8 +55,8 @@ def assemble(
     hits: Sequence[Candidate],
     documents: Mapping[int, PlacedDocument],
     window: Window,
-    prompt: Prompt = SMALL,
     limits: Limits = LIMITS,
+    prompt: Prompt = SMALL,
 ) -> Context:
     """The passages of a prompt, in the order of their documents' best hits.
 

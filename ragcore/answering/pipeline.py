@@ -182,7 +182,7 @@ class Pipeline:
         documents = self._chunks.around(
             [hit.chunk_id for hit in hits], whole_up_to=LIMITS.whole_up_to(question, hits)
         )
-        return assemble(question, hits, documents, chat, prompt)
+        return assemble(question, hits, documents, chat, prompt=prompt)
 
     def _said(
         self,

@@ -207,7 +207,7 @@ def test_reply_cut_at_the_length_limit_is_marked(ferry) -> None:
 
 
 def test_passages_that_do_not_fit_are_left_out_and_counted(ferry) -> None:
-    with FakeOllama(replies=["14 crowns [1]."]) as ollama:
+    with FakeOllama(replies=["14 crowns [1]."], parameter_size="1.5B") as ollama:
         rag = ferry(ollama_host=ollama.host, num_ctx=470, max_reply_tokens=60)
         answer = rag.ask(TICKET, CHAT)
         sent = ollama.bodies("/api/chat")[0]["messages"][1]["content"]
