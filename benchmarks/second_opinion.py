@@ -7,7 +7,7 @@ corpus), fits a logistic on the calibration splits, and prints for cosine and si
 2 % and at no false refusals: cross-validated on calibration; on the test splits, with the thresholds that
 calibration gave; and on the other sets, named by ``--also`` with the corpus of each (comma between
 several), which take no part in anything. Wilson 95 % intervals; bootstrap for AUROC. ``--write`` stores
-the coefficients in ragcore/retrieval/second_opinion.json. ``--model`` asks the chat model too (the one of
+the coefficients in ragcore/retrieval, second_opinion.json and, with the answer judge, second_opinion_judge.json. ``--model`` asks the chat model too (the one of
 RAGCORE_CHAT_MODEL, or the first), on the test splits.
 """
 
@@ -40,7 +40,7 @@ from ragcore.models import profile_for
 from ragcore.rag import Rag, open_rag
 from ragcore.records import Candidate
 from ragcore.retrieval import Retriever
-from ragcore.retrieval.second_opinion import FILE, SecondOpinion, Term
+from ragcore.retrieval.second_opinion import FILES, Fitted, SecondOpinion, Term
 from ragcore.retrieval.signals import Signals, signals
 from ragcore.settings import Settings
 from ragcore.storage import Search
@@ -55,10 +55,13 @@ VARIANTS = {
     "cosine, lexical": ("best_cosine", *LEXICAL),
     "cosine, absences": ("best_cosine", *ABSENCES),
     "cosine, absences, soft coverage": ("best_cosine", *ABSENCES, *SOFT),
-    "all": ("best_cosine", *ABSENCES, *SOFT, *LEXICAL),
+    "all of these": ("best_cosine", *ABSENCES, *SOFT, *LEXICAL),
+    "judge alone": ("judged",),
+    "cosine, judge": ("best_cosine", "judged"),
+    "cosine, absences, judge": ("best_cosine", *ABSENCES, "judged"),
 }
-CHOSEN = "cosine, absences"
-"""EXPERIMENTS.md, 2026-11-30, second opinion."""
+CHOSEN: dict[Fitted, str] = {"signals": "cosine, absences", "judge": "cosine, absences, judge"}
+"""EXPERIMENTS.md, 2026-11-30, second opinion; 2026-12-01, answer judge."""
 BUDGET = 0.02
 REGULARISATION = 0.3
 CUTOFF = profile_for("all-MiniLM-L6-v2").cutoff_for("sentence")
@@ -101,7 +104,7 @@ def ask_all(rag: Rag, sets: Sequence[Path], also: Sequence[Sequence[str]]) -> It
         for question in one.questions:
             if question.kind in KINDS:
                 found = retriever.retrieve(question.question, collection=collection, top_k=5)
-                seen = signals(found, rag.embedder.token_vectors)
+                seen = signals(found, rag.embedder.token_vectors, rag.judge.log_odds)
                 assert seen is not None
                 best = max(found.candidates, key=lambda hit: hit.score)
                 yield other, Asked(one.name, name, question, seen, best)
@@ -160,8 +163,9 @@ def pipeline() -> object:
     )
 
 
-def fitted(asked: Sequence[Asked], names: Sequence[str], rag: Rag) -> SecondOpinion:
+def fitted(asked: Sequence[Asked], source: Fitted, rag: Rag) -> SecondOpinion:
     """The logistic on these questions, with a threshold at which 2 % of the answerable are refused."""
+    names = VARIANTS[CHOSEN[source]]
     truth = np.array([one.kind == "answerable" for one in asked])
     values = table(asked, names)
     model = pipeline().fit(values, truth)
@@ -184,6 +188,8 @@ def fitted(asked: Sequence[Asked], names: Sequence[str], rag: Rag) -> SecondOpin
             "date": datetime.now(UTC).date().isoformat(),
             "commit": commit,
         },
+        source,
+        rag.judge.digest if "judged" in names else "",
     )  # fmt: skip
     at = threshold([probability(opinion, one) for one in asked if one.kind == "answerable"], BUDGET)
     return SecondOpinion(**{**{name: getattr(opinion, name) for name in opinion.__slots__}, "threshold": at})
@@ -273,7 +279,10 @@ def report_calibration(asked: Sequence[Asked]) -> None:
 
 
 def report(name: str, asked: Sequence[Asked], opinion: SecondOpinion, calibration: Sequence[Asked]) -> None:
-    print(f"\n{name}: " + ", ".join(f"{kind} {n}" for kind, n in Counter(one.kind for one in asked).items()))
+    print(
+        f"\n{name}, {opinion.source}: "
+        + ", ".join(f"{kind} {n}" for kind, n in Counter(one.kind for one in asked).items())
+    )
     if not any(one.kind == "answerable" for one in asked):
         return
     for words, score in (
@@ -310,22 +319,23 @@ def main(arguments: Sequence[str]) -> int:
         to_fit = [one for one in calibration if one.kind != "general_knowledge"]
         print(f"calibration, cross-validated: {dict(Counter(one.kind for one in to_fit))}")
         report_calibration(to_fit)
-        opinion = fitted(to_fit, VARIANTS[CHOSEN], rag)
-        print(
-            f"\nfitted: {[(term.signal, term.coefficient) for term in opinion.terms]}, threshold {opinion.threshold:.3f}"
-        )
-        report("calibration", calibration, opinion, to_fit)
         test = [one for one in asked if one.question.split == "test"]
-        report("test", test, opinion, to_fit)
+        opinions = [fitted(to_fit, source, rag) for source in FILES]
+        for opinion in opinions:
+            coefficients = [(term.signal, term.coefficient) for term in opinion.terms]
+            print(f"\nfitted, {opinion.source}: {coefficients}, threshold {opinion.threshold:.3f}")
+            report("calibration", calibration, opinion, to_fit)
+            report("test", test, opinion, to_fit)
+            for name in dict.fromkeys(one.corpus for one in test):
+                report(f"test, {name}", [one for one in test if one.corpus == name], opinion, to_fit)
+            if others:
+                report("other sets", others, opinion, to_fit)
         if given.model:
             print_model(test, rag)
-        for name in dict.fromkeys(one.corpus for one in test):
-            report(f"test, {name}", [one for one in test if one.corpus == name], opinion, to_fit)
-        if others:
-            report("other sets", others, opinion, to_fit)
-    if given.write:
-        FILE.write_text(json.dumps(asdict(opinion), indent=2) + "\n", encoding="utf-8")
-        print(f"written: {FILE}", file=sys.stderr)
+    for opinion in opinions if given.write else ():
+        file = FILES[opinion.source]
+        file.write_text(json.dumps(asdict(opinion), indent=2) + "\n", encoding="utf-8")
+        print(f"written: {file}", file=sys.stderr)
     return 0
 
 

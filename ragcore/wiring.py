@@ -16,9 +16,9 @@ from ragcore.evaluation.results_browser import ResultsBrowser
 from ragcore.evaluation.run_queue import RunQueue
 from ragcore.evaluation.thresholds import Thresholds
 from ragcore.indexing import ContextWriter, Indexer, UploadQueue
-from ragcore.models import ChatModels, Embedder, OllamaChat, OllamaServer, open_embedder
+from ragcore.models import AnswerJudge, ChatModels, Embedder, OllamaChat, OllamaServer, open_embedder
 from ragcore.reading import ReadingLimits
-from ragcore.records import AskOptions, Opinion
+from ragcore.records import AskOptions, Opinion, SecondOpinionSource
 from ragcore.retrieval import Abbreviations, Retrieval, Retriever, signals_opinion
 from ragcore.settings import Settings
 from ragcore.storage import (
@@ -73,6 +73,7 @@ class Wiring:
             first_token_timeout_s=settings.first_token_timeout_s,
             stall_timeout_s=settings.stall_timeout_s,
         )
+        self.judge = AnswerJudge()
         self._writer = IndexWriter(database)
         self._search = Search(database)
         self._loading = threading.RLock()
@@ -140,11 +141,12 @@ class Wiring:
     def _choose_chat(self, options: AskOptions) -> OllamaChat | None:
         return self.chats.choose(options.generator, options.chat_model)
 
-    def _opinion_of(self, collection: str, found: Retrieval, enforced: bool) -> Opinion | None:
+    def _opinion_of(self, collection: str, found: Retrieval, asked: SecondOpinionSource) -> Opinion | None:
         return signals_opinion(
             found,
             self.embedder.identity,
             self.library.collection(collection).chunking.get("granularity", "chunk"),
-            enforced=enforced,
+            enforced=asked != "off",
             token_vectors=self.embedder.token_vectors,
+            judge=self.judge.log_odds if asked == "judge" else None,
         )

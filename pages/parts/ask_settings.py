@@ -70,14 +70,13 @@ def _evidence(rag: Rag, collection: str, model: str) -> AskOptions:
         **prepare("strict", False),
     )
     # Nobody but a model can be asked yes or no.
-    opinions = ("off", "signals") if model == QUOTE else ("off", "signals", "model")
-    asked_too = st.segmented_control(
+    opinions = [one for one in second_opinion.CHOICES if one != "model" or model != QUOTE]
+    asked_too = st.selectbox(
         "Second opinion",
         opinions,
         format_func=second_opinion.CHOICES.get,
-        required=True,
         help=second_opinion.HELP,
-        **prepare("second_opinion", "off", opinions),
+        **prepare("second_opinion", AskOptions().second_opinion, opinions),
     )
     follow_ups = st.selectbox(
         "Follow-ups",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-CHOICES = {"off": "Off", "signals": "Signals", "model": "Model"}
+CHOICES = {"off": "None", "signals": "Signals", "judge": "Answer judge", "model": "Answering model"}
 HELP = (
     "Who is asked, past the cutoff, whether the passages hold an answer. Signals look whether there is an amount, "
     "a name, a date or the like where one is asked for: on our test questions 15 of 96 without an answer "
-    "were stopped instead of 3, and 10 of 164 that have one were refused instead of 5. Model asks the "
-    "answering model for one word, yes or no, about the best passage: a small one stopped 55 of 55 near-misses, "
-    "and 9 of 55 good questions."
+    "were stopped instead of 3, and 10 of 164 that have one were refused instead of 5. The answer judge, a small model "
+    "that comes with this program, reads the best sentences beside the signals: "
+    "18 and 11. The answering model is asked for one word, yes or no, about "
+    "the best passage: a small one stopped 55 of 55 near-misses, and 9 of 55 good questions."
 )
 
 
@@ -28,8 +29,9 @@ def in_words(opinion: dict[str, Any] | None) -> str:
     if chance == least:
         chance, least = f"{opinion['probability']:.4f}", f"{opinion['threshold']:.4f}"
     parts = sorted(opinion["contributions"], key=lambda part: -abs(part[1]))
+    what = "the answer judge and signals" if opinion["source"] == "judge" else "signals"
     lines = [
-        f"{asked}signals of an answer {chance}, from 0 to 1; refused below {least}. What adds up to that, in log-odds:"
+        f"{asked}{what} of an answer {chance}, from 0 to 1; refused below {least}. What adds up to that, in log-odds:"
     ]
     # A minus sign is as wide as a plus.
     lines += [

@@ -21,7 +21,7 @@ from ragcore.answering.turn import Chat, Keeping, Turn
 from ragcore.answering.yes_or_no import model_opinion
 from ragcore.errors import InputError
 from ragcore.reading import clean_text
-from ragcore.records import Answer, AskOptions, Candidate, Opinion, Passage
+from ragcore.records import Answer, AskOptions, Candidate, Opinion, Passage, SecondOpinionSource
 from ragcore.retrieval import GateBands, Retrieval, Retriever, decide, nothing_asked, reconsidered
 from ragcore.retrieval.followups import small_talk
 from ragcore.storage import DocumentChunks, History, Traces
@@ -31,8 +31,8 @@ LARGEST_TOP_K = 1000
 
 CutoffOf = Callable[[str], float]
 """The cutoff, or the follow-up floor, in force for a collection."""
-OpinionOf = Callable[[str, Retrieval, bool], Opinion | None]
-"""What the signals say of what was found in a collection; whether the gate is to go by it."""
+OpinionOf = Callable[[str, Retrieval, SecondOpinionSource], Opinion | None]
+"""What signals, or the answer judge with them, say of what was found in a collection; by which the gate is to go."""
 
 
 class Pipeline:
@@ -106,8 +106,8 @@ class Pipeline:
         decision = asked.decided(at_cutoff)
         at_floor = at_cutoff.passed and not decision.passed
         if decision.passed and options.second_opinion != "model":
-            enforced = options.second_opinion == "signals"
-            decision = reconsidered(decision, self._opinion_of(options.collection, found, enforced))
+            opinion = self._opinion_of(options.collection, found, options.second_opinion)
+            decision = reconsidered(decision, opinion)
         chat = self._choose_chat(options) if decision.passed else None
         if decision.passed and options.second_opinion == "model":
             best = max(found.candidates, key=lambda hit: hit.score)

@@ -31,7 +31,8 @@ from ragcore.records import Answer, AskOptions
 )
 @click.option("--model", "chat_model", help="The chat model, instead of RAGCORE_CHAT_MODEL.")
 @answer_option(
-    "second_opinion", "Past the cutoff: refuse too when signals, or the model, see no answer in the passages."
+    "second_opinion",
+    "Past the cutoff: refuse too when signals, the answer judge, or the model see no answer in the passages.",
 )
 @answer_option(
     "follow_ups", "In a conversation: search the question as typed, both together, or one that stands alone."

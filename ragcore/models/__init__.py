@@ -3,6 +3,7 @@
 Nothing else in ragcore imports sentence-transformers, ollama or httpx.
 """
 
+from ragcore.models.answer_judge import AnswerJudge
 from ragcore.models.chat import OllamaChat
 from ragcore.models.choosing import ChatModels
 from ragcore.models.embedding import Embedder
@@ -13,6 +14,7 @@ from ragcore.models.tokens import estimate_tokens
 
 __all__ = [
     "PROFILES",
+    "AnswerJudge",
     "ChatModels",
     "Embedder",
     "OllamaChat",

@@ -64,7 +64,7 @@ def location(paged: bool, page_start: int, page_end: int, section: tuple[str, ..
 Band = Literal["strong", "weak", "refused"]
 
 
-SecondOpinionSource = Literal["off", "signals", "model"]
+SecondOpinionSource = Literal["off", "signals", "judge", "model"]
 FollowUps = Literal["alone", "combined", "combined_floor", "rewrite"]
 ContextFrom = Literal["hits", "documents"]
 Unsupported = Literal["strike", "quote", "refuse", "show"]
@@ -78,7 +78,7 @@ WhyInPrompt = Literal["hit", "neighbour", "opening", "whole"]
 class Opinion:
     """Whether the passages hold an answer, asked after the cutoff has been passed."""
 
-    source: Literal["signals", "model"]
+    source: Literal["signals", "judge", "model"]
     enforced: bool
     """Whether the gate goes by it; else it is only written down."""
     probability: float | None

@@ -1,7 +1,8 @@
 """The second opinion: a logistic over signals of an answer being there, and its reasons in words.
 
-Its coefficients are measured by ``python -m benchmarks.second_opinion ... --write`` and belong to one
-embedder and one granularity, whose cosines they were fitted to; for others there is no opinion.
+There are two: by signals that cost nothing, and by these and the answer judge together. Their coefficients
+are measured by ``python -m benchmarks.second_opinion ... --write`` and belong to one embedder, one
+granularity and one judge, whose figures they were fitted to; for others there is no opinion.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ragcore.records import EmbedderIdentity, Opinion
 from ragcore.retrieval.searching import Retrieval
-from ragcore.retrieval.signals import Signals, TokenVectorsOf, signals
+from ragcore.retrieval.signals import LogOddsOf, Signals, TokenVectorsOf, signals
 
-FILE = Path(__file__).with_name("second_opinion.json")
+Fitted = Literal["signals", "judge"]
+FILES: dict[Fitted, Path] = {
+    "signals": Path(__file__).with_name("second_opinion.json"),
+    "judge": Path(__file__).with_name("second_opinion_judge.json"),
+}
 
 _PLACES = {
     "absent_everywhere": "in any passage that was found",
@@ -35,6 +40,7 @@ _SAID = {
     "agreement": "meaning and words agree on the best passage: {:.0f}",
     "soft_least": "worst-met word of the question: {:.2f}",
     "soft_loss": "greatest loss of a word: {:.2f}",
+    "judged": "the answer judge's log-odds of the best of the sentences: {:+.2f}",
 }
 
 
@@ -64,9 +70,12 @@ class SecondOpinion:
     granularity: str
     provenance: dict[str, Any]
     """Sets, splits, date, git commit, numbers of questions."""
+    source: Fitted = "signals"
+    judge: str = ""
+    """Digest of the answer judge; empty where it was not asked."""
 
     @classmethod
-    def read(cls, path: Path = FILE) -> SecondOpinion:
+    def read(cls, path: Path) -> SecondOpinion:
         stored = json.loads(path.read_text("utf-8"))
         return cls(**{**stored, "terms": tuple(Term(**term) for term in stored["terms"])})
 
@@ -89,7 +98,7 @@ class SecondOpinion:
         odds = self.intercept + sum(part for _, part in parts)
         probability = 1 / (1 + math.exp(-odds))
         return Opinion(
-            source="signals",
+            source=self.source,
             enforced=enforced,
             probability=probability,
             threshold=self.threshold,
@@ -100,9 +109,9 @@ class SecondOpinion:
 
 
 @cache
-def shipped() -> SecondOpinion:
+def shipped(source: Fitted = "signals") -> SecondOpinion:
     """The coefficients that come with the code."""
-    return SecondOpinion.read()
+    return SecondOpinion.read(FILES[source])
 
 
 def signals_opinion(
@@ -112,17 +121,18 @@ def signals_opinion(
     *,
     enforced: bool,
     token_vectors: TokenVectorsOf | None = None,
+    judge: LogOddsOf | None = None,
     fitted: SecondOpinion | None = None,
 ) -> Opinion | None:
-    """What the shipped (or given) coefficients say of a retrieval.
+    """What the shipped (or given) coefficients say of a retrieval; those of the judge where one is given.
 
     None when nothing was found. Where they belong to another profile there is no probability, and the
     reason says so.
     """
-    fitted = fitted or shipped()
+    fitted = fitted or shipped("judge" if judge else "signals")
     if misfit := fitted.misfit(embedder, granularity):
-        return Opinion("signals", enforced, None, reason=misfit)
-    seen = signals(retrieval, token_vectors if fitted.needs_token_vectors else None)
+        return Opinion(fitted.source, enforced, None, reason=misfit)
+    seen = signals(retrieval, token_vectors if fitted.needs_token_vectors else None, judge)
     return None if seen is None else fitted.of(seen, enforced=enforced)
 
 
@@ -130,6 +140,8 @@ def against(seen: Signals) -> str:
     """What speaks against an answer being there, as the end of a sentence."""
     doubt = "the passages do not seem to hold an answer"
     where = next((place for name, place in _PLACES.items() if getattr(seen, name)), None)
+    if where is None and seen.judged is not None and seen.judged < 0:
+        return f"{doubt}: none of the sentences found looks like one."
     if where is None:
         return f"{doubt}: the match is close to the cutoff, and nothing else speaks for one."
     return f"{doubt}: asked for {_article(seen.asked or '')}, none {where}."

@@ -2,7 +2,7 @@
 
 A passage that is on the subject scores as high without the answer as with it. These look for the
 answer itself: does a thing of the kind that is asked for stand in the evidence? Pure: no database, and
-no model but the token vectors that a caller may bring.
+no model but the token vectors and the judge that a caller may bring.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ PASSAGES = 5
 """How many candidates; what a larger top-k brings is not looked at."""
 
 TokenVectorsOf = Callable[[Sequence[str]], list[TokenVectors] | None]
+LogOddsOf = Callable[[str, Sequence[str]], Sequence[float]]
+"""How likely each text says the answer to a question, in log-odds: an AnswerJudge's ``log_odds``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,17 @@ class Signals:
     """The worst-met content word, -1 to 1; None without token vectors. See soft_coverage."""
     soft_loss: float | None = None
     """The greatest loss of a content word by rarity, -2 to 0; None without token vectors."""
+    judged: float | None = None
+    """Log-odds of the likeliest of the three best sentences of every candidate; None without a judge."""
 
 
-def signals(retrieval: Retrieval, token_vectors: TokenVectorsOf | None = None) -> Signals | None:
+def signals(
+    retrieval: Retrieval, token_vectors: TokenVectorsOf | None = None, judge: LogOddsOf | None = None
+) -> Signals | None:
     """The signals of a retrieval; None when nothing was found.
 
-    ``token_vectors`` costs a pass of the model over the question and up to four sentences.
+    ``token_vectors`` costs a pass of the model over the question and up to four sentences, ``judge`` one of
+    its own over up to fifteen.
     """
     candidates = retrieval.candidates[:PASSAGES]
     if not candidates:
@@ -98,7 +105,18 @@ def signals(retrieval: Retrieval, token_vectors: TokenVectorsOf | None = None) -
         absent_everywhere=absent(*map(_whole, candidates)),
         soft_least=least,
         soft_loss=loss,
+        judged=None if judge is None else float(max(judge(question, judged_texts(candidates)))),
     )
+
+
+def judged_texts(candidates: Sequence[Candidate]) -> list[str]:
+    """What a judge reads: the best sentences of each candidate, each under its headings."""
+    found = []
+    for hit in candidates:
+        spans = [(one.start, one.end) for one in hit.evidence[:SENTENCES]] or [(0, len(hit.text))]
+        path = " > ".join(hit.section)
+        found += [f"{path}\n{hit.text[start:end]}".strip() for start, end in spans]
+    return found
 
 
 def _sentences(candidates: Sequence[Candidate]) -> list[tuple[Candidate, str]]:

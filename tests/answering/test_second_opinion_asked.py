@@ -57,6 +57,16 @@ def test_price_that_is_there(mill):
     assert answer.warnings == ()
 
 
+def test_answer_judge_stops_what_is_not_said_and_lets_by_what_is(mill):
+    rag = mill()
+    refused = rag.ask(PHONE, replace(SIGNALS, second_opinion="judge"))
+    assert (refused.status, refused.refusal_stage, refused.generator) == ("refused", "gate", "none")
+    answer = rag.ask(SAUNA_PRICE, replace(SIGNALS, second_opinion="judge"))
+    assert answer.status == "complete" and "£4" in answer.text
+    opinion = answer.decision.opinion
+    assert (opinion.source, opinion.enforced, opinion.against) == ("judge", True, False)
+
+
 def test_below_the_cutoff_nobody_is_asked(mill):
     decision = mill().ask("Who won the World Cup in 1998?", SIGNALS).decision
     assert (decision.passed, decision.opinion) == (False, None)

@@ -320,7 +320,7 @@ def ask_the_mill(app, rag):
 
 
 def test_second_opinion_refuses_and_the_receipt_shows_what_it_is_made_of(app_with_sample, rag):
-    app_with_sample.segmented_control(key="second_opinion").set_value("signals").run()
+    app_with_sample.selectbox(key="second_opinion").set_value("signals").run()
     app = ask_the_mill(app_with_sample, rag)
     said = app.chat_message[1].markdown[0].value
     assert said.startswith("I don't know. Best match 0.")
@@ -340,15 +340,29 @@ def test_second_opinion_refuses_and_the_receipt_shows_what_it_is_made_of(app_wit
     assert "Nearest misses, not used as sources" in html
 
 
+def test_answer_judge_is_asked_and_the_receipt_says_what_it_found(app_with_sample, rag):
+    app_with_sample.selectbox(key="second_opinion").set_value("judge").run()
+    app = ask_the_mill(app_with_sample, rag)
+    assert "I don't know" in app.chat_message[1].markdown[0].value
+    opinion = pages_html(app).split("<dt>Second opinion</dt><dd>")[1].split("</dd>")[0]
+    assert opinion.startswith("the answer judge and signals of an answer 0.")
+    assert "the answer judge's log-odds of the best of the sentences: " in opinion.replace("&#x27;", "'")
+
+
 def test_second_opinion_is_off_by_default_and_shown_all_the_same(app_with_sample, rag):
-    assert app_with_sample.segmented_control(key="second_opinion").value == "off"
+    assert app_with_sample.selectbox(key="second_opinion").value == "off"
     app = ask_the_mill(app_with_sample, rag)
     assert "I don't know" not in app.chat_message[1].markdown[0].value
     assert "<dd>switched off, so without effect: signals of an answer 0.0" in pages_html(app)
 
 
 def test_model_is_offered_for_a_second_opinion_only_where_one_answers(app_with_sample, open_app):
-    assert app_with_sample.segmented_control(key="second_opinion").options == ["Off", "Signals"]
+    assert app_with_sample.selectbox(key="second_opinion").options == ["None", "Signals", "Answer judge"]
     with FakeOllama() as ollama:
         app = open_app(ollama=ollama.host)
-        assert app.segmented_control(key="second_opinion").options == ["Off", "Signals", "Model"]
+        assert app.selectbox(key="second_opinion").options == [
+            "None",
+            "Signals",
+            "Answer judge",
+            "Answering model",
+        ]

@@ -9,7 +9,7 @@ import pytest
 from ragcore.records import EmbedderIdentity, Opinion
 from ragcore.retrieval import GateBands, decide, reconsidered
 from ragcore.retrieval.second_opinion import (
-    FILE,
+    FILES,
     SecondOpinion,
     Term,
     against,
@@ -57,8 +57,10 @@ def test_shipped_parts_sum_up_too_and_belong_to_the_bundled_model(embedder):
     assert not shipped().needs_token_vectors
 
 
-def test_shipped_file_says_where_it_comes_from():
-    stored = json.loads(FILE.read_text("utf-8"))
+@pytest.mark.parametrize("source", FILES)
+def test_shipped_file_says_where_it_comes_from(source):
+    stored = json.loads(FILES[source].read_text("utf-8"))
+    assert SecondOpinion.read(FILES[source]).source == source
     assert set(stored["provenance"]) >= {"sets", "split", "n", "date", "commit"}
     assert stored["provenance"]["split"] == "calibration"
     assert 0 < stored["threshold"] < 1
@@ -68,6 +70,30 @@ def test_shipped_absences_speak_against_and_a_better_match_for_an_answer():
     better = replace(PLENTY, best_cosine=0.7)
     assert shipped().of(NO_PRICE, enforced=True).probability < shipped().of(PLENTY, enforced=True).probability
     assert shipped().of(better, enforced=True).probability > shipped().of(PLENTY, enforced=True).probability
+
+
+def test_shipped_judge_speaks_for_an_answer_that_it_finds_and_against_one_that_it_does_not():
+    unlikely, likely = (
+        shipped("judge").of(replace(PLENTY, judged=odds), enforced=True).probability for odds in (-3.0, 3.0)
+    )
+    assert unlikely < 0.5 < likely
+
+
+def test_judge_is_named_where_nothing_else_speaks_against():
+    assert against(replace(PLENTY, judged=-1.2)).endswith("none of the sentences found looks like one.")
+    assert said("judged", replace(PLENTY, judged=-1.2)) == (
+        "the answer judge's log-odds of the best of the sentences: -1.20"
+    )
+
+
+def test_judge_is_asked_only_where_it_is_given_and_its_coefficients_are_used(embedder):
+    retrieval = found("How much is a key?", [hit(1, FEES, [0.3, 0.6])])
+    without = signals_opinion(retrieval, embedder.identity, "sentence", enforced=True)
+    asked = signals_opinion(
+        retrieval, embedder.identity, "sentence", enforced=True, judge=lambda _, texts: [0.5] * len(texts)
+    )
+    assert (without.source, asked.source) == ("signals", "judge")
+    assert len(asked.contributions) == len(without.contributions) + 1
 
 
 def test_widest_absence_is_named():

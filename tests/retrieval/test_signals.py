@@ -7,7 +7,7 @@ import pytest
 
 from ragcore.lexical.weights import inverse_frequencies
 from ragcore.records import Candidate
-from ragcore.retrieval.signals import signals
+from ragcore.retrieval.signals import judged_texts, signals
 from ragcore.retrieval.soft_coverage import soft_coverage
 from tests.retrieved import FEES, SHOP, found, hit
 
@@ -19,6 +19,22 @@ def test_price_stands_in_the_second_passage_only():
     # Best sentence and best passage are SHOP's; of the three best sentences £15 is the second.
     assert (seen.absent_in_sentence, seen.absent_in_three) == (1.0, 0.0)
     assert (seen.absent_in_passage, seen.absent_everywhere) == (1.0, 0.0)
+
+
+def test_judge_reads_the_best_sentences_under_their_headings_and_the_likeliest_counts():
+    read = []
+
+    def judge(question, texts):
+        read.append((question, list(texts)))
+        return [-0.5 - place for place in range(len(texts))]
+
+    candidates = [hit(1, FEES, [0.5, 0.2], section=("House", "Keys")), hit(2, SHOP, [0.3, 0.6])]
+    seen = signals(found("What does a lost key cost?", candidates), judge=judge)
+    assert seen.judged == -0.5
+    ((question, texts),) = read
+    assert question == "What does a lost key cost?" and texts == judged_texts(candidates)
+    assert texts[0].startswith("House > Keys\n") and len(texts) == 4
+    assert signals(found("What does a lost key cost?", candidates)).judged is None
 
 
 def test_no_price_anywhere():
