@@ -88,8 +88,7 @@ def _of_question(
         return not any(gold in text.lower() for gold in low)
 
     def made(text: str, kind: str, said: str = "") -> Pair:
-        headed = f"{article.title}\n{text}" if rng.random() < 0.65 else text
-        return Pair(said or typed, headed, kind == "answer", kind)
+        return Pair(said or typed, _headed(article, text, rng), kind == "answer", kind)
 
     typed, words = _as_typed(question, rng), _words(question)
     whole = _window(sentences, at, rng)
@@ -140,8 +139,13 @@ def _yes_or_no(article: _Article, sentences: list, rng: random.Random) -> Iterat
         (_window(sentences, at, rng), True),
         (_window(sentences, nearest, rng, clear_of=at), False),
     ):
-        headed = f"{article.title}\n{text}" if rng.random() < 0.65 else text
-        yield Pair(typed, headed, answers, "yes or no" if answers else "yes or no, unsaid")
+        kind = "yes or no" if answers else "yes or no, unsaid"
+        yield Pair(typed, _headed(article, text, rng), answers, kind)
+
+
+def _headed(article: _Article, text: str, rng: random.Random) -> str:
+    """The text, mostly below the title of its article, as the product's are below their headings."""
+    return f"{article.title}\n{text}" if rng.random() < 0.65 else text
 
 
 def _article(entry: dict) -> _Article:
