@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from ragcore.answering.tables import is_row, is_rule
 from ragcore.chunking.sentences import sentences
 from ragcore.lexical.lexemes import lexemes
+from ragcore.lexical.tables import is_row, is_rule
 
 REFERENCE = (
     r"\[\s*(?:passages?\s*)?#?[1-9]\d{0,2}(?:\s*(?:,|;|&|and)\s*(?:passages?\s*)?#?[1-9]\d{0,2})*\s*\]"

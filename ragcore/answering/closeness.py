@@ -8,10 +8,10 @@ the calibration splits (EXPERIMENTS.md, checked answers).
 from __future__ import annotations
 
 from ragcore.answering.grounds import Ground, Grounds
-from ragcore.answering.tables import cells
 from ragcore.answering.taking_apart import Said, stands
 from ragcore.lexical.facts import tokens
 from ragcore.lexical.lexemes import is_identifying, lexemes
+from ragcore.lexical.tables import cells
 
 SAYS_ITS_SUBJECT = 0.6
 """Share of what a claim is about that a sentence has, from which on it is about that, whatever else is closer."""

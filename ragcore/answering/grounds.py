@@ -15,12 +15,12 @@ from itertools import pairwise
 import numpy as np
 
 from ragcore.answering.quoting import SentenceEmbedder
-from ragcore.answering.tables import is_row, is_rule
 from ragcore.chunking.evidence import says_something
 from ragcore.chunking.sentences import sentences
 from ragcore.lexical.facts import Token, folded, tokens
 from ragcore.lexical.instructions import without_instructions
 from ragcore.lexical.lexemes import lexemes
+from ragcore.lexical.tables import is_row, is_rule
 from ragcore.records import Candidate, Expansion, Passage
 
 ROWS_FROM = 0.7

@@ -16,10 +16,10 @@ from typing import Protocol
 import numpy as np
 
 from ragcore.answering.citations import citation_of
-from ragcore.answering.tables import head_above, is_head, is_row, read_out
 from ragcore.chunking import evidence_spans
 from ragcore.lexical.instructions import overlaps_instruction
 from ragcore.lexical.lexemes import lexemes
+from ragcore.lexical.tables import head_above, is_head, is_row, read_out
 from ragcore.records import Candidate, Citation, EmbedderIdentity
 from ragcore.retrieval.fusion import lexical_weight
 

@@ -14,7 +14,7 @@ from ragcore.answering.checked_text import CheckedText
 from ragcore.answering.citations import with_plain_references
 from ragcore.answering.claims import split
 from ragcore.answering.prompts import SENTINEL, without_sentinel
-from ragcore.answering.tables import is_row
+from ragcore.lexical.tables import is_row
 from ragcore.records import Passage
 
 _MAY_END = re.compile(r"[.!?:;\n\]]")

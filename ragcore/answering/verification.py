@@ -19,10 +19,10 @@ from ragcore.answering.grounds import Ground, Grounds
 from ragcore.answering.planted import planted
 from ragcore.answering.quoting import SentenceEmbedder
 from ragcore.answering.support import Support, loses_bound, support_of
-from ragcore.answering.tables import is_row, read_out
 from ragcore.answering.taking_apart import Said, stands, taken_apart
 from ragcore.lexical.answer_types import AnswerType, asked_for, holds
 from ragcore.lexical.lexemes import is_code, lexemes
+from ragcore.lexical.tables import is_row, read_out
 from ragcore.records import Expansion, Passage
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragcore.answering.tables import head_above, is_head, is_row, is_rule, read_out
+from ragcore.lexical.tables import head_above, is_head, is_row, is_rule, read_out
 
 TEXT = """## Hire
 
