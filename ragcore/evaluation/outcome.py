@@ -119,7 +119,7 @@ def failure_of(
 def _answer_failure(
     outcome: Outcome, gold_in_chunks: bool, gold_in_prompt: bool | None
 ) -> FailureStage | None:
-    if outcome.verdict == "ungraded":
+    if outcome.verdict == "ungraded" and not outcome.refused:
         return "grader"
     if outcome.verdict == "right":
         return None if outcome.citation_right in (True, None) else "citation"

@@ -84,10 +84,10 @@ class Asker:
         answer = answers[-1]
         claims, cited = count_claims(answer)
         graded: dict[str, Any] = {}
-        if question.facts:
-            grade = grade_answer(
-                answer.text, question.facts, refused=answer.refused, question=question.question
-            )
+        if question.facts or question.kind == "answerable":
+            # Without facts nothing is known of an answer, nor of how a refusal compares with it.
+            refused = answer.refused and bool(question.facts)
+            grade = grade_answer(answer.text, question.facts, refused=refused, question=question.question)
             graded = {"verdict": grade.verdict, "verdict_reason": grade.reason}
         if question.gold and answer.citations and not answer.refused:
             graded["citation_right"] = any(citation_right(one, question) for one in answer.citations)

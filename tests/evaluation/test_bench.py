@@ -155,6 +155,22 @@ def test_answers_are_graded_and_failures_named_by_stage(open_test_rag, set_folde
     assert digest["name"] == "llama3:latest" and digest["digest"]
 
 
+def test_answers_without_facts_are_left_to_a_person(open_test_rag, set_folder: Path) -> None:
+    file = set_folder / "questions.jsonl"
+    bare = [{**one, "facts": []} for one in QUESTIONS if one["kind"] == "answerable"]
+    never_said = {**bare[0], "id": "f-7", "question": "Who won the regatta of the year of the comet?"}
+    file.write_text("\n".join(map(json.dumps, [*bare, never_said])) + "\n", encoding="utf-8")
+    with closing(open_test_rag()) as rag:
+        config = RunConfig((str(set_folder),), stage="answers", options=AskOptions(generator="quote"))
+        run_id = finish(rag.bench, config)
+        outcomes = {outcome.id: outcome for outcome in rag.bench.outcomes(run_id)}
+        metrics = rag.bench.summary(run_id).metrics
+    assert {one.verdict for one in outcomes.values()} == {"ungraded"}
+    assert [outcomes[name].failure_stage for name in ("f-1", "f-2", "f-7")] == ["grader", "grader", "gate"]
+    # A share of none is no figure.
+    assert "answer_right" not in metrics
+
+
 def test_error_of_a_question_is_a_failure_that_counts(open_test_rag, set_folder: Path) -> None:
     with FakeOllama(chat_error=(500, "out of memory")) as ollama:
         bench = open_test_rag(ollama_host=ollama.host).bench
