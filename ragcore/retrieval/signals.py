@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ragcore.lexical.answer_types import AnswerType, asked_for, holds
 from ragcore.lexical.lexemes import lexemes
+from ragcore.lexical.tables import head_above, is_row, read_out
 from ragcore.lexical.weights import inverse_frequencies
 from ragcore.records import Candidate
 from ragcore.retrieval.searching import Retrieval
@@ -111,12 +112,19 @@ def signals(
 
 def judged_texts(candidates: Sequence[Candidate]) -> list[str]:
     """What a judge reads: the best sentences of each candidate, each under its headings."""
-    found = []
-    for hit in candidates:
-        spans = [(one.start, one.end) for one in hit.evidence[:SENTENCES]] or [(0, len(hit.text))]
-        path = " > ".join(hit.section)
-        found += [f"{path}\n{hit.text[start:end]}".strip() for start, end in spans]
-    return found
+    return [
+        judged_text(hit, start, end)
+        for hit in candidates
+        for start, end in [(one.start, one.end) for one in hit.evidence[:SENTENCES]] or [(0, len(hit.text))]
+    ]
+
+
+def judged_text(hit: Candidate, start: int, end: int) -> str:
+    """A piece of a candidate as a judge reads it: under the path of its headings; a table's row read out."""
+    said = hit.text[start:end].strip()
+    if is_row(said) and "\n" not in said:
+        said = read_out(said, head_above(hit.text, start, hit.header))
+    return f"{' > '.join(hit.section)}\n{said}".strip()
 
 
 def _sentences(candidates: Sequence[Candidate]) -> list[tuple[Candidate, str]]:

@@ -7,7 +7,7 @@ import pytest
 
 from ragcore.lexical.weights import inverse_frequencies
 from ragcore.records import Candidate
-from ragcore.retrieval.signals import judged_texts, signals
+from ragcore.retrieval.signals import judged_text, judged_texts, signals
 from ragcore.retrieval.soft_coverage import soft_coverage
 from tests.retrieved import FEES, SHOP, found, hit
 
@@ -35,6 +35,12 @@ def test_judge_reads_the_best_sentences_under_their_headings_and_the_likeliest_c
     assert question == "What does a lost key cost?" and texts == judged_texts(candidates)
     assert texts[0].startswith("House > Keys\n") and len(texts) == 4
     assert signals(found("What does a lost key cost?", candidates)).judged is None
+
+
+def test_judge_reads_a_row_with_the_heads_of_its_columns():
+    table = "Fees of the house.\n\n| Key | Price |\n| --- | --- |\n| lost | £15 |"
+    hits = [hit(1, table, [0.6], section=("House",))]
+    assert judged_text(hits[0], table.index("| lost"), len(table)) == "House\nKey: lost; Price: £15"
 
 
 def test_no_price_anywhere():
