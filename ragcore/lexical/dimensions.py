@@ -17,7 +17,7 @@ _ASKED: tuple[tuple[regex.Pattern[str], frozenset[str], str], ...] = (
     (regex.compile(r"\bhow heavy\b|\bhow much (?:does|do|did|can|may)\b.{0,40}\bweigh\b|\bweights?\b", regex.I), frozenset({"gram"}), "a weight"),
     (regex.compile(r"\bhow (?:tall|high|deep|wide|thick|broad)\b", regex.I), _LENGTHS, "a length"),
     (regex.compile(r"\bhow (?:hot|cold|warm)\b|\bwhat temperature\b", regex.I), frozenset({"degree", "degree C", "degree F"}), "a temperature"),
-    (regex.compile(r"\b(?:how much|what)\b.{0,40}\b(?:cost|price|paid|charged?|fee|salary|fine)\b|\bhow much money\b", regex.I), MONEY | {"percent"}, "an amount of money"),
+    (regex.compile(r"\b(?:how much|what)\b(?!\s+paid\b).{0,40}\b(?:cost|price|paid|charged?|fee|salary|fine)\b|\bhow much money\b", regex.I), MONEY | {"percent"}, "an amount of money"),
 )  # fmt: skip
 _SORTS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"gram"}), "a weight"),
