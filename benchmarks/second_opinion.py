@@ -7,7 +7,7 @@ corpus), fits a logistic on the calibration splits, and prints for cosine and si
 2 % and at no false refusals: cross-validated on calibration; on the test splits, with the thresholds that
 calibration gave; and on the other sets, named by ``--also`` with the corpus of each (comma between
 several), which take no part in anything. Wilson 95 % intervals; bootstrap for AUROC. ``--write`` stores
-the coefficients in ragcore/retrieval, second_opinion.json and, with the answer judge, second_opinion_judge.json. ``--model`` asks the chat model too (the one of
+the coefficients in ragcore/retrieval, second_opinion.json and, of the answer judge, second_opinion_judge.json. ``--model`` asks the chat model too (the one of
 RAGCORE_CHAT_MODEL, or the first), on the test splits.
 """
 
@@ -60,8 +60,8 @@ VARIANTS = {
     "cosine, judge": ("best_cosine", "judged"),
     "cosine, absences, judge": ("best_cosine", *ABSENCES, "judged"),
 }
-CHOSEN: dict[Fitted, str] = {"signals": "cosine, absences", "judge": "cosine, absences, judge"}
-"""EXPERIMENTS.md, 2026-11-30, second opinion; 2026-12-01, answer judge."""
+CHOSEN: dict[Fitted, str] = {"signals": "cosine, absences", "judge": "judge alone"}
+"""EXPERIMENTS.md, 2026-11-30, second opinion; 2026-12-01, the judge asked about what would be shown."""
 BUDGET = 0.02
 REGULARISATION = 0.3
 CUTOFF = profile_for("all-MiniLM-L6-v2").cutoff_for("sentence")

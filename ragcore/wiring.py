@@ -136,6 +136,7 @@ class Wiring:
             cutoff_of=lambda collection: self.cutoff(collection).cutoff,
             floor_of=self.floor,
             opinion_of=self._opinion_of,
+            judge=self.judge.log_odds,
         )
 
     def _choose_chat(self, options: AskOptions) -> OllamaChat | None:

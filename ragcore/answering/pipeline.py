@@ -24,6 +24,7 @@ from ragcore.reading import clean_text
 from ragcore.records import Answer, AskOptions, Candidate, Opinion, Passage, SecondOpinionSource
 from ragcore.retrieval import GateBands, Retrieval, Retriever, decide, nothing_asked, reconsidered
 from ragcore.retrieval.followups import small_talk
+from ragcore.retrieval.judging import LogOddsOf
 from ragcore.storage import DocumentChunks, History, Traces
 
 LONGEST_QUESTION = 4000
@@ -50,13 +51,14 @@ class Pipeline:
         cutoff_of: CutoffOf,
         floor_of: CutoffOf,
         opinion_of: OpinionOf,
+        judge: LogOddsOf | None = None,
     ) -> None:
         self._retriever = retriever
         self._chunks = chunks
         self._embedder = embedder
         self._traces = traces
         self._history = history
-        self._keeping = Keeping(traces, history, embedder)
+        self._keeping = Keeping(traces, history, embedder, judge)
         self._choose_chat = choose_chat
         self._cutoff_of = cutoff_of
         self._opinion_of = opinion_of
@@ -170,7 +172,7 @@ class Pipeline:
             chat,
             estimate,
             started,
-            abbreviations=found.question.added,
+            searched=found.question,
         )
 
     def _context(

@@ -51,11 +51,15 @@ class Quote:
     """Of a table's row: the head of its table."""
 
     @property
+    def said(self) -> str:
+        """The sentence on one line, a table's row read out."""
+        quote = self.citation.quote
+        return read_out(quote, self.head) if is_row(quote) else " ".join(quote.split())
+
+    @property
     def text(self) -> str:
-        """The sentence on one line, a table's row read out, followed by its citation."""
-        said = self.citation.quote
-        said = read_out(said, self.head) if is_row(said) else " ".join(said.split())
-        return f"{said} {self.citation.marker}"
+        """The same, followed by its citation."""
+        return f"{self.said} {self.citation.marker}"
 
 
 def best_sentences(question: str, candidates: Sequence[Candidate], embedder: SentenceEmbedder) -> list[Quote]:

@@ -8,6 +8,7 @@ from typing import Any
 from ragcore.answering.quoting import SentenceEmbedder
 from ragcore.errors import NotFound
 from ragcore.records import Answer, ChatDelta
+from ragcore.retrieval.judging import LogOddsOf
 from ragcore.storage import History, Traces
 
 
@@ -18,6 +19,8 @@ class Keeping:
     traces: Traces
     history: History
     embedder: SentenceEmbedder
+    judge: LogOddsOf | None = None
+    """Says whether a sentence says the answer to a question."""
 
     def keep(
         self, answer: Answer, *, reply: str, last: ChatDelta | None, claims: list[dict[str, Any]]

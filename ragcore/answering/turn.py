@@ -16,9 +16,10 @@ from ragcore.answering.checked_text import CheckedText
 from ragcore.answering.citations import only_references
 from ragcore.answering.fitting import cut_by_server
 from ragcore.answering.prompts import is_refusal
-from ragcore.answering.quoting import best_sentences, quoted_answer
+from ragcore.answering.quoting import Quote, best_sentences, quoted_answer
 from ragcore.answering.refusing import counted, refusal_text
 from ragcore.answering.saving import Keeping, warned
+from ragcore.answering.saying import Saying
 from ragcore.answering.streaming import SentenceBySentence
 from ragcore.answering.verification import Checker
 from ragcore.errors import ModelError
@@ -27,7 +28,7 @@ from ragcore.records import (
     AskOptions,
     ChatDelta,
     ChatMessage,
-    Expansion,
+    ExpandedQuestion,
     Passage,
     UnsupportedClaim,
 )
@@ -68,12 +69,12 @@ class Turn:
         estimate: int | None,
         started: float,
         *,
-        abbreviations: Sequence[Expansion] = (),
+        searched: ExpandedQuestion | None = None,
         reply: str | None = None,
     ) -> None:
-        """``abbreviations``: those of the question, as it was searched. ``reply``: what to say where
+        """``searched``: the question as it was searched, with its abbreviations. ``reply``: what to say where
         nothing was asked."""
-        self._abbreviations = abbreviations
+        self._searched = searched
         self._fixed = reply
         self._keeping = keeping
         self._options = options
@@ -107,14 +108,17 @@ class Turn:
             pass
         return self.answer
 
-    def _quote(self) -> Iterator[str]:
+    def _best_quotes(self) -> list[Quote]:
         # What stands around the hits was never compared with the question.
         hits = [passage for passage in self._passages if passage.why == "hit"] or self._passages
-        quotes = best_sentences(
+        return best_sentences(
             self.answer.standalone_question,
             [passage.candidate for passage in hits],
             self._keeping.embedder,
         )
+
+    def _quote(self, quotes: Sequence[Quote] | None = None) -> Iterator[str]:
+        quotes = self._best_quotes() if quotes is None else quotes
         self.answer = replace(
             self.answer, generator="quote", citations=tuple(quote.citation for quote in quotes)
         )
@@ -125,9 +129,7 @@ class Turn:
             yield from self._finish_with(refusal_text(self.answer), "refused")
 
     def _generate(self, chat: Chat) -> Iterator[str]:
-        self._checker = checker = Checker(
-            self.answer.standalone_question, self._passages, self._keeping.embedder, self._abbreviations
-        )
+        self._checker = checker = self._new_checker()
         mode = self._options.unsupported
         self._checked = CheckedText(checker, self._passages, mark=mode == "show")
         shown = SentenceBySentence(self._checked, self._passages, hold=mode in ("quote", "refuse"))
@@ -158,6 +160,13 @@ class Turn:
                 raise failure
             self._warn(f"{failure} Quoted from the documents instead.")
             yield from self._quote()
+
+    def _new_checker(self) -> Checker:
+        question, judge = self.answer.standalone_question, self._keeping.judge
+        abbreviations = self._searched.added if self._searched else ()
+        read_as = self._searched.dense if self._searched else question
+        saying = Saying(read_as, self._passages, judge) if judge else None
+        return Checker(question, self._passages, self._keeping.embedder, abbreviations, saying)
 
     def _only_references(self) -> bool:
         """Whether the reply is nothing but ``[2]``; then only those passages are left to quote from."""
@@ -203,10 +212,11 @@ class Turn:
                 self._save(refusal_text(self.answer), "refused")
         elif self._is_left_out():
             self._note_claims(shown=False)
-            quoting = strong and not self._checked.beside and self._checker.speaks_of_question
+            quotes = self._best_quotes()
+            quoting = strong and not self._checked.beside and self._checker.may_be_quoted(quotes)
             if self._options.unsupported == "quote" or (self._options.unsupported == "strike" and quoting):
                 self._warn("The passages do not support what the model wrote; they are quoted instead.")
-                yield from self._quote()
+                yield from self._quote(quotes)
             else:
                 self.answer = replace(self.answer, refusal_stage="verification")
                 yield from self._finish_with(refusal_text(self.answer), "refused")

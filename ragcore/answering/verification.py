@@ -17,7 +17,8 @@ from ragcore.answering.citations import contains, references
 from ragcore.answering.claims import Sentence, is_claim, is_item, without_lead
 from ragcore.answering.grounds import Ground, Grounds
 from ragcore.answering.planted import planted
-from ragcore.answering.quoting import SentenceEmbedder
+from ragcore.answering.quoting import Quote, SentenceEmbedder
+from ragcore.answering.saying import ANSWERS_FROM, DOUBTED_FROM, QUOTED_FROM, Saying
 from ragcore.answering.support import Support, loses_bound, support_of
 from ragcore.answering.taking_apart import Said, stands, taken_apart
 from ragcore.lexical.answer_types import AnswerType, asked_for, holds
@@ -66,9 +67,12 @@ class Checker:
         passages: Sequence[Passage],
         embedder: SentenceEmbedder,
         abbreviations: Sequence[Expansion] = (),
+        saying: Saying | None = None,
     ) -> None:
-        """``abbreviations``: those of the question, with what they stand for."""
+        """``abbreviations``: those of the question, with what they stand for. ``saying``: whom to ask whether a sentence
+        says the answer; without, the words of the question have to tell."""
         self._question = question
+        self._saying = saying
         self._question_words = frozenset(lexemes(question))
         self._passages = {passage.number: passage for passage in passages}
         self._grounds = Grounds(question, passages, embedder, abbreviations)
@@ -83,12 +87,13 @@ class Checker:
         """Whether an order in what was sent wants nothing to be answered: then a refusal is not to be believed."""
         return self._planted.wants_refusal
 
-    @property
-    def speaks_of_question(self) -> bool:
-        """Whether the evidence is close, or some passage has more than half of the question's words.
+    def may_be_quoted(self, quotes: Sequence[Quote]) -> bool:
+        """Whether the sentences closest to the question likely answer it, where the model's own answer did not hold.
 
-        Else what stands closest to the question is likely about something else.
+        Without anyone to ask: whether the evidence is close, or some passage has more than half of the question's words.
         """
+        if self._saying is not None:
+            return self._saying.of_quotes(quotes) >= QUOTED_FROM
         return self._grounds.best_asked >= CLOSE_FROM or any(
             self._has_most(self._question_words, number) for number in self._passages
         )
@@ -123,7 +128,7 @@ class Checker:
                 if said.belies_its_yes:
                     checked = replace(checked, sentence=without_lead(sentence))
                 quote = self._in_words(checked.sentence, said, found)
-                reason = self._beside(said, found, quote, numbers, lead)
+                reason = self._beside(said, found, quote, numbers, lead, first)
                 if first and not lead:
                     reason = self._lacks_what_is_asked(said, found, quote) or reason
                 if not reason:
@@ -136,15 +141,29 @@ class Checker:
             sentence, True, False, tuple(cited), unknown, reason=_reason(tried), beside=beside
         )
 
-    def _beside(self, said: Said, found: Support, quote: str, numbers: Sequence[int], lead: str) -> str:
+    def _beside(
+        self, said: Said, found: Support, quote: str, numbers: Sequence[int], lead: str, first: bool
+    ) -> str:
         """Why a supported claim is of another thing than what was asked; empty where it is not."""
         led = frozenset(lexemes(lead)) & self._question_words
-        of_lead = all(self._has_most(led, number) for number in numbers)
-        in_doubt = bool(quote) and not said.bare and self._grounds.best_asked < CLOSE_FROM
+        if not all(self._has_most(led, number) for number in numbers):
+            return _BESIDE
+        in_other_words = bool(quote) and not said.bare and self._grounds.best_asked < CLOSE_FROM
         asked = said.words & self._question_words
-        return (
-            "" if of_lead and not (in_doubt and not self._has_most(asked, found.ground.passage)) else _BESIDE
-        )
+        doubted = in_other_words and not self._has_most(asked, found.ground.passage)
+        if self._saying is None:
+            return _BESIDE if doubted else ""
+        # The answer comes first; what follows adds to it.
+        return self._unsaid(said, found, numbers, doubted) if first and not lead else ""
+
+    def _unsaid(self, said: Said, found: Support, numbers: Sequence[int], doubted: bool) -> str:
+        """Why the first claim is no answer though it is supported: its sentence does not say one; empty where it does."""
+        assert self._saying is not None
+        if found.ground:
+            odds = self._saying.of_ground(found.ground)
+        else:
+            odds = max(self._saying.of_words(said.text, number) for number in numbers)
+        return "" if odds >= (DOUBTED_FROM if doubted else ANSWERS_FROM) else _UNSAID
 
     def _lacks_what_is_asked(self, said: Said, found: Support, quote: str) -> str:
         """Why a supported claim cannot be the answer: it holds no such thing; empty where it does."""
@@ -235,6 +254,7 @@ TOLD_APART: frozenset[AnswerType] = frozenset(
 """Kinds of things whose absence from an answer is plain. Of times, lengths, names and persons it is not: "two pay
 cycles" is a duration."""
 _BESIDE = "is about something that the passage does not speak of"
+_UNSAID = "rests on a sentence that does not say the answer"
 _PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})
 
 

@@ -2,7 +2,8 @@
 
 Every labelled reply goes through the very code that shows a chat model's answer. Two errors are counted,
 which only mean something together: unsupported sentences that are shown, and supported ones that are
-struck out. Beside it two simpler ways, measured on the same sentences.
+struck out. Beside it two simpler ways, measured on the same sentences. Whether a supported sentence answers the
+question is another matter: the answer judge is not asked here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The second opinion: a logistic over signals of an answer being there, and its reasons in words.
 
-There are two: by signals that cost nothing, and by these and the answer judge together. Their coefficients
+There are two: by signals that cost nothing, and by the answer judge. Their coefficients
 are measured by ``python -m benchmarks.second_opinion ... --write`` and belong to one embedder, one
 granularity and one judge, whose figures they were fitted to; for others there is no opinion.
 """
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ragcore.records import EmbedderIdentity, Opinion
+from ragcore.retrieval.judging import LogOddsOf
 from ragcore.retrieval.searching import Retrieval
-from ragcore.retrieval.signals import LogOddsOf, Signals, TokenVectorsOf, signals
+from ragcore.retrieval.signals import Signals, TokenVectorsOf, signals
 
 Fitted = Literal["signals", "judge"]
 FILES: dict[Fitted, Path] = {
@@ -40,7 +41,7 @@ _SAID = {
     "agreement": "meaning and words agree on the best passage: {:.0f}",
     "soft_least": "worst-met word of the question: {:.2f}",
     "soft_loss": "greatest loss of a word: {:.2f}",
-    "judged": "the answer judge's log-odds of the best of the sentences: {:+.2f}",
+    "judged": "the likeliest sentence, by the answer judge and its distance from the best match: log-odds {:+.2f}",
 }
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from ragcore.lexical.answer_types import AnswerType, asked_for, holds
 from ragcore.lexical.lexemes import lexemes
-from ragcore.lexical.tables import head_above, is_row, read_out
 from ragcore.lexical.weights import inverse_frequencies
 from ragcore.records import Candidate
+from ragcore.retrieval.judging import LogOddsOf, judged
 from ragcore.retrieval.searching import Retrieval
 from ragcore.retrieval.soft_coverage import TokenVectors, soft_coverage
 
@@ -24,8 +24,6 @@ PASSAGES = 5
 """How many candidates; what a larger top-k brings is not looked at."""
 
 TokenVectorsOf = Callable[[Sequence[str]], list[TokenVectors] | None]
-LogOddsOf = Callable[[str, Sequence[str]], Sequence[float]]
-"""How likely each text says the answer to a question, in log-odds: an AnswerJudge's ``log_odds``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class Signals:
     soft_loss: float | None = None
     """The greatest loss of a content word by rarity, -2 to 0; None without token vectors."""
     judged: float | None = None
-    """Log-odds of the likeliest of the three best sentences of every candidate; None without a judge."""
+    """Log-odds of the likeliest sentence, less what it loses by its distance from the best; None without a judge. See judging."""
 
 
 def signals(
@@ -68,7 +66,7 @@ def signals(
     """The signals of a retrieval; None when nothing was found.
 
     ``token_vectors`` costs a pass of the model over the question and up to four sentences, ``judge`` one of
-    its own over up to fifteen.
+    its own over up to ten.
     """
     candidates = retrieval.candidates[:PASSAGES]
     if not candidates:
@@ -106,25 +104,8 @@ def signals(
         absent_everywhere=absent(*map(_whole, candidates)),
         soft_least=least,
         soft_loss=loss,
-        judged=None if judge is None else float(max(judge(question, judged_texts(candidates)))),
+        judged=None if judge is None else judged(question, candidates, judge),
     )
-
-
-def judged_texts(candidates: Sequence[Candidate]) -> list[str]:
-    """What a judge reads: the best sentences of each candidate, each under its headings."""
-    return [
-        judged_text(hit, start, end)
-        for hit in candidates
-        for start, end in [(one.start, one.end) for one in hit.evidence[:SENTENCES]] or [(0, len(hit.text))]
-    ]
-
-
-def judged_text(hit: Candidate, start: int, end: int) -> str:
-    """A piece of a candidate as a judge reads it: under the path of its headings; a table's row read out."""
-    said = hit.text[start:end].strip()
-    if is_row(said) and "\n" not in said:
-        said = read_out(said, head_above(hit.text, start, hit.header))
-    return f"{' > '.join(hit.section)}\n{said}".strip()
 
 
 def _sentences(candidates: Sequence[Candidate]) -> list[tuple[Candidate, str]]:

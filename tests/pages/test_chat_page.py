@@ -345,8 +345,8 @@ def test_answer_judge_is_asked_and_the_receipt_says_what_it_found(app_with_sampl
     app = ask_the_mill(app_with_sample, rag)
     assert "I don't know" in app.chat_message[1].markdown[0].value
     opinion = pages_html(app).split("<dt>Second opinion</dt><dd>")[1].split("</dd>")[0]
-    assert opinion.startswith("the answer judge and signals of an answer 0.")
-    assert "the answer judge's log-odds of the best of the sentences: " in opinion.replace("&#x27;", "'")
+    assert opinion.startswith("the answer judge gives 0.")
+    assert "by the answer judge and its distance from the best match: log-odds " in opinion
 
 
 def test_second_opinion_is_off_by_default_and_shown_all_the_same(app_with_sample, rag):

@@ -82,7 +82,7 @@ def test_shipped_judge_speaks_for_an_answer_that_it_finds_and_against_one_that_i
 def test_judge_is_named_where_nothing_else_speaks_against():
     assert against(replace(PLENTY, judged=-1.2)).endswith("none of the sentences found looks like one.")
     assert said("judged", replace(PLENTY, judged=-1.2)) == (
-        "the answer judge's log-odds of the best of the sentences: -1.20"
+        "the likeliest sentence, by the answer judge and its distance from the best match: log-odds -1.20"
     )
 
 
@@ -93,7 +93,8 @@ def test_judge_is_asked_only_where_it_is_given_and_its_coefficients_are_used(emb
         retrieval, embedder.identity, "sentence", enforced=True, judge=lambda _, texts: [0.5] * len(texts)
     )
     assert (without.source, asked.source) == ("signals", "judge")
-    assert len(asked.contributions) == len(without.contributions) + 1
+    ((words, part),) = asked.contributions
+    assert words.endswith("log-odds +0.50") and part + asked.base == pytest.approx(log_odds(asked))
 
 
 def test_widest_absence_is_named():

@@ -7,7 +7,7 @@ import pytest
 
 from ragcore.lexical.weights import inverse_frequencies
 from ragcore.records import Candidate
-from ragcore.retrieval.signals import judged_text, judged_texts, signals
+from ragcore.retrieval.signals import signals
 from ragcore.retrieval.soft_coverage import soft_coverage
 from tests.retrieved import FEES, SHOP, found, hit
 
@@ -21,26 +21,10 @@ def test_price_stands_in_the_second_passage_only():
     assert (seen.absent_in_passage, seen.absent_everywhere) == (1.0, 0.0)
 
 
-def test_judge_reads_the_best_sentences_under_their_headings_and_the_likeliest_counts():
-    read = []
-
-    def judge(question, texts):
-        read.append((question, list(texts)))
-        return [-0.5 - place for place in range(len(texts))]
-
-    candidates = [hit(1, FEES, [0.5, 0.2], section=("House", "Keys")), hit(2, SHOP, [0.3, 0.6])]
-    seen = signals(found("What does a lost key cost?", candidates), judge=judge)
-    assert seen.judged == -0.5
-    ((question, texts),) = read
-    assert question == "What does a lost key cost?" and texts == judged_texts(candidates)
-    assert texts[0].startswith("House > Keys\n") and len(texts) == 4
-    assert signals(found("What does a lost key cost?", candidates)).judged is None
-
-
-def test_judge_reads_a_row_with_the_heads_of_its_columns():
-    table = "Fees of the house.\n\n| Key | Price |\n| --- | --- |\n| lost | £15 |"
-    hits = [hit(1, table, [0.6], section=("House",))]
-    assert judged_text(hits[0], table.index("| lost"), len(table)) == "House\nKey: lost; Price: £15"
+def test_judge_is_asked_only_where_there_is_one():
+    question, candidates = "What does a lost key cost?", [hit(1, SHOP, [0.3, 0.6])]
+    assert signals(found(question, candidates)).judged is None
+    assert signals(found(question, candidates), judge=lambda _, texts: [-0.5] * len(texts)).judged == -0.5
 
 
 def test_no_price_anywhere():
