@@ -90,7 +90,7 @@ def _of_question(
     def made(text: str, kind: str, said: str = "") -> Pair:
         return Pair(said or typed, _headed(article, text, rng), kind == "answer", kind)
 
-    typed, words = _as_typed(question, rng), _words(question)
+    typed, words = as_typed(question, rng), _words(question)
     whole = _window(sentences, at, rng)
     yield made(_scarred(whole, golds, words, article, rng) if rng.random() < 0.4 else whole, "answer")
     chance = rng.random()
@@ -111,7 +111,7 @@ def _of_question(
     if rng.random() < 0.35 and (text := _elsewhere(article, place, words, lacks, rng)):
         yield made(text, "same article")
     if rng.random() < 0.4 and (other := _about_another(question, whole, article, rng)):
-        yield made(whole, "another value", _as_typed(other, rng))
+        yield made(whole, "another value", as_typed(other, rng))
     if rng.random() < 0.04:
         far = rng.choice(articles)
         paragraph, sentence, *_ = rng.choice(far.sentences)
@@ -133,7 +133,7 @@ def _yes_or_no(article: _Article, sentences: list, rng: random.Random) -> Iterat
     if subject.split()[0] in ("The", "A", "An", "Its", "His", "Their"):
         subject = subject[0].lower() + subject[1:]
     question = f"{stated[2].capitalize()} {subject} {stated[3]}?"
-    typed = _as_typed(question, rng)
+    typed = as_typed(question, rng)
     nearest = max(others, key=lambda i: len(_words(sentences[i][2]) & _words(question)))
     for text, answers in (
         (_window(sentences, at, rng), True),
@@ -188,7 +188,7 @@ def _window(sentences: list, at: int, rng: random.Random, clear_of: int | None =
     return " ".join(one[2] for one in sentences[start:end])
 
 
-def _as_typed(question: str, rng: random.Random) -> str:
+def as_typed(question: str, rng: random.Random) -> str:
     """The question as people type: in small letters, in key words, with a greeting, with a slip."""
     chance = rng.random()
     if chance < 0.12:
