@@ -10,7 +10,7 @@ HELP = (
     "a name, a date or the like where one is asked for: on our test questions 15 of 96 without an answer "
     "were stopped instead of 3, and 10 of 164 that have one were refused instead of 5. The answer judge, a small model "
     "that comes with this program, reads the best sentences instead: "
-    "34 were stopped and 18 refused. The answering model is asked for one word, yes or no, about "
+    "38 were stopped and 11 refused. The answering model is asked for one word, yes or no, about "
     "the best passage: a small one stopped 55 of 55 near-misses, and 9 of 55 good questions."
 )
 

@@ -2,7 +2,7 @@
 
 The sentence that a model rests its answer on has been picked from all that was found, so the judge has one
 question to decide where the second opinion at the gate has fifteen. It reads the document's words, never the
-model's: those always look like an answer. Limits: EXPERIMENTS.md, 2026-12-01, the judge asked about what would be shown.
+model's: those always look like an answer. Limits: EXPERIMENTS.md, 2026-12-01, the judge trained on invented documents.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ragcore.answering.quoting import Quote
 from ragcore.records import Passage
 from ragcore.retrieval.judging import LogOddsOf, judged_text, under_headings
 
-ANSWERS_FROM = -0.5
+ANSWERS_FROM = -2.5
 """Log-odds of the sentence that the first claim rests on, below which it is no answer."""
-DOUBTED_FROM = 0.5
+DOUBTED_FROM = -1.5
 """The same where the claim says it in other words and its passage has few of the question's."""
-QUOTED_FROM = 0.25
+QUOTED_FROM = -1.0
 """Log-odds of the likeliest quotation, from which the documents are quoted where the model's answer is not shown."""
 
 

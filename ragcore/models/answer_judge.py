@@ -3,7 +3,7 @@
 A cross-encoder: six layers of 384 dimensions read question and text together (Nogueira and Cho 2019,
 Passage Re-ranking with BERT). It began as the bundled embedder, whose vocabulary and word embeddings it
 still shares, so only its layers are stored here. Trained on SQuAD 1.1 (Rajpurkar et al. 2016) with texts
-from which the answer was taken out, as training/README.md tells; on no question of eval_data.
+from which the answer was taken out, then on invented documents, as training/README.md tells; on no question of eval_data.
 """
 
 from __future__ import annotations
