@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragcore.answering.saying import UNSAID
 from ragcore.records import Answer
 
 
@@ -10,6 +11,11 @@ def refusal_text(answer: Answer) -> str:
     if answer.decision.top_score is None and not answer.decision.passed:
         return "I don't know: there are no documents to look in yet."
     if answer.refusal_stage == "verification":
+        if [one.reason for one in answer.unsupported[:1]] == [UNSAID]:
+            return (
+                "I don't know. Some passages are about this, but what the model took from them does not say the "
+                "answer, so it is not shown."
+            )
         return (
             "I don't know. The model wrote an answer, but "
             f"{_wrote(len(answer.unsupported), answer.supported_claims or 0)}, so it is not shown."

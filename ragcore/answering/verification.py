@@ -18,7 +18,7 @@ from ragcore.answering.claims import Sentence, is_claim, is_item, without_lead
 from ragcore.answering.grounds import Ground, Grounds
 from ragcore.answering.planted import planted
 from ragcore.answering.quoting import Quote, SentenceEmbedder
-from ragcore.answering.saying import ANSWERS_FROM, DOUBTED_FROM, QUOTED_FROM, Saying
+from ragcore.answering.saying import ANSWERS_FROM, DOUBTED_FROM, QUOTED_FROM, UNSAID, Saying
 from ragcore.answering.support import Support, loses_bound, support_of
 from ragcore.answering.taking_apart import Said, stands, taken_apart
 from ragcore.lexical.answer_types import AnswerType, asked_for, holds
@@ -163,7 +163,7 @@ class Checker:
             odds = self._saying.of_ground(found.ground)
         else:
             odds = max(self._saying.of_words(said.text, number) for number in numbers)
-        return "" if odds >= (DOUBTED_FROM if doubted else ANSWERS_FROM) else _UNSAID
+        return "" if odds >= (DOUBTED_FROM if doubted else ANSWERS_FROM) else UNSAID
 
     def _lacks_what_is_asked(self, said: Said, found: Support, quote: str) -> str:
         """Why a supported claim cannot be the answer: it holds no such thing; empty where it does."""
@@ -254,7 +254,6 @@ TOLD_APART: frozenset[AnswerType] = frozenset(
 """Kinds of things whose absence from an answer is plain. Of times, lengths, names and persons it is not: "two pay
 cycles" is a duration."""
 _BESIDE = "is about something that the passage does not speak of"
-_UNSAID = "rests on a sentence that does not say the answer"
 _PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})
 
 

@@ -150,6 +150,24 @@ def test_answer_that_is_only_a_value_of_a_neighbouring_line(ferry) -> None:
     assert wrong.generator == "quote" and wrong.text == QUOTE
 
 
+def test_supported_sentence_that_is_no_answer_is_refused_in_words_of_its_own(ferry) -> None:
+    answer, pieces, _ = asked(
+        ferry,
+        "Dogs need a muzzle on the upper deck [2].",
+        question="How many dogs were on the ferry last May?",
+    )
+    assert (answer.status, answer.refusal_stage) == ("refused", "verification")
+    assert (
+        answer.text
+        == "".join(pieces)
+        == (
+            "I don't know. Some passages are about this, but what the model took from them does not say the answer, "
+            "so it is not shown."
+        )
+    )
+    assert [one.reason for one in answer.unsupported] == ["rests on a sentence that does not say the answer"]
+
+
 def test_model_that_refuses_although_the_evidence_is_strong(ferry) -> None:
     refused, pieces, _ = asked(ferry, SENTINEL)
     assert (refused.status, refused.refusal_stage, "".join(pieces)) == ("refused", "model", "")
