@@ -18,7 +18,7 @@ ANSWERS_FROM = -2.5
 """Log-odds of the sentence that the first claim rests on, below which it is no answer."""
 DOUBTED_FROM = -1.5
 """The same where the claim says it in other words and its passage has few of the question's."""
-QUOTED_FROM = -1.0
+QUOTED_FROM = -2.5
 """Log-odds of the likeliest quotation, from which the documents are quoted where the model's answer is not shown."""
 UNSAID = "rests on a sentence that does not say the answer"
 """Why a claim is struck that is supported and beside the question."""

@@ -233,7 +233,7 @@ def test_hits_alone_are_as_they_were_found() -> None:
     context = fit_hits(ASKED, found, Window())
     assert outline(context) == [(1, 207, "hit"), (2, 101, "hit"), (3, 203, "hit")]
     assert context.messages[1].content.count("d2.md") == 2
-    small = fit_hits(ASKED, found, Window(num_ctx=440, max_reply_tokens=40))
+    small = fit_hits(ASKED, found, Window(num_ctx=430, max_reply_tokens=40))
     assert [one.chunk_id for one in small.left_out] == [203] and small.passages == context.passages[:2]
 
 
