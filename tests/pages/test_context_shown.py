@@ -90,6 +90,8 @@ def test_whole_documents_are_chosen_in_the_sidebar_and_shown_in_the_receipt(
         app.selectbox(key="context").set_value("documents").run()
         assert app.segmented_control(key="prompt").value == "auto"
         app.segmented_control(key="prompt").set_value("small").run()
+        # What the last passage says is no answer, and would be struck.
+        app.selectbox(key="unsupported").set_value("show").run()
         app.chat_input(key="question_box").set_value(HUMIDITY).run()
         assert not app.exception
         (info,) = rag.history.conversations()
