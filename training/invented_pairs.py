@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragcore.lexical.lexemes import lexemes
-from ragcore.lexical.tables import is_row, read_out
+from ragcore.lexical.tables import is_row, on_one_line
+from ragcore.retrieval.judging import judged_words
 from training.squad_pairs import Pair, as_typed
 
 FOLDER = Path(__file__).with_name("invented")
@@ -62,8 +63,7 @@ def pairs(questions: list[Asked], *, seed: int) -> Iterator[Pair]:
 def _of_passage(passage: dict) -> Iterator[Asked]:
     rows = passage["lines"]
     head = rows[0] if is_row(rows[0]) else ""
-    path = " > ".join(passage["path"])
-    lines = tuple(f"{path}\n{read_out(row, head) if is_row(row) else row}" for row in rows)
+    lines = tuple(judged_words(on_one_line(row, head), passage["path"]) for row in rows)
     for one in passage["answerable"]:
         yield Asked(one["q"], lines, one["line"])
     for one in passage["missing"]:

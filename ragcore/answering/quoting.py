@@ -19,9 +19,9 @@ from ragcore.answering.citations import citation_of
 from ragcore.chunking import evidence_spans
 from ragcore.lexical.instructions import overlaps_instruction
 from ragcore.lexical.lexemes import lexemes
-from ragcore.lexical.tables import head_above, is_head, is_row, read_out
+from ragcore.lexical.tables import head_above, is_head, on_one_line
 from ragcore.records import Candidate, Citation, EmbedderIdentity
-from ragcore.retrieval.fusion import lexical_weight
+from ragcore.retrieval.fusion import fused, lexical_weight
 
 MOST_SENTENCES = 3
 MOST_CANDIDATES = 20
@@ -53,8 +53,7 @@ class Quote:
     @property
     def said(self) -> str:
         """The sentence on one line, a table's row read out."""
-        quote = self.citation.quote
-        return read_out(quote, self.head) if is_row(quote) else " ".join(quote.split())
+        return on_one_line(self.citation.quote, self.head)
 
     @property
     def text(self) -> str:
@@ -113,7 +112,7 @@ def _scored(question: str, candidates: Sequence[Candidate], embedder: SentenceEm
             candidate,
             evidence.start,
             evidence.end,
-            evidence.score + weight * candidate.coverage,
+            fused(evidence.score, candidate.coverage, weight),
         )
         for rank, candidate in ranked
         for evidence in candidate.evidence

@@ -11,7 +11,7 @@ def refusal_text(answer: Answer) -> str:
     if answer.decision.top_score is None and not answer.decision.passed:
         return "I don't know: there are no documents to look in yet."
     if answer.refusal_stage == "verification":
-        if [one.reason for one in answer.unsupported[:1]] == [UNSAID]:
+        if answer.unsupported and answer.unsupported[0].reason == UNSAID:
             return (
                 "I don't know. Some passages are about this, but what the model took from them does not say the "
                 "answer, so it is not shown."

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ragcore.answering.quoting import SentenceEmbedder
+from ragcore.answering.saying import Saying
+from ragcore.answering.verification import Checker
 from ragcore.errors import NotFound
-from ragcore.records import Answer, ChatDelta
+from ragcore.records import Answer, ChatDelta, ExpandedQuestion, Passage
 from ragcore.retrieval.judging import LogOddsOf
 from ragcore.storage import History, Traces
 
@@ -21,6 +24,14 @@ class Keeping:
     embedder: SentenceEmbedder
     judge: LogOddsOf | None = None
     """Says whether a sentence says the answer to a question."""
+
+    def checker(
+        self, question: str, searched: ExpandedQuestion | None, passages: Sequence[Passage]
+    ) -> Checker:
+        """What checks the sentences of one answer. ``searched``: the question as it was searched, where it was."""
+        searched = searched or ExpandedQuestion(question, question)
+        saying = Saying(searched.dense, passages, self.judge) if self.judge else None
+        return Checker(question, passages, self.embedder, searched.added, saying)
 
     def keep(
         self, answer: Answer, *, reply: str, last: ChatDelta | None, claims: list[dict[str, Any]]

@@ -1,7 +1,7 @@
 """Whether what is about to be shown says the answer, or is only on its subject: by the answer judge.
 
 The sentence that a model rests its answer on has been picked from all that was found, so the judge has one
-question to decide where the second opinion at the gate has fifteen. It reads the document's words, never the
+question to decide where the second opinion at the gate has ten. It reads the document's words, never the
 model's: those always look like an answer. Limits: EXPERIMENTS.md, 2026-12-01, the judge trained on invented documents.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ragcore.answering.grounds import Ground
 from ragcore.answering.quoting import Quote
 from ragcore.records import Passage
-from ragcore.retrieval.judging import LogOddsOf, judged_text, under_headings
+from ragcore.retrieval.judging import LogOddsOf, judged_text, judged_words
 
 ANSWERS_FROM = -2.5
 """Log-odds of the sentence that the first claim rests on, below which it is no answer."""
@@ -39,12 +39,11 @@ class Saying:
 
     def of_words(self, words: str, number: int) -> float:
         """Of a claim that is a passage's own words."""
-        return self._of([under_headings(self._hits[number], words)])
+        return self._of([judged_words(words, self._hits[number].section)])
 
     def of_quotes(self, quotes: Sequence[Quote]) -> float:
         """Of the likeliest of some quotations; minus infinity without one."""
-        by_chunk = {hit.chunk_id: hit for hit in self._hits.values()}
-        return self._of([under_headings(by_chunk[one.citation.chunk_id], one.said) for one in quotes])
+        return self._of([judged_words(one.said, one.citation.section) for one in quotes])
 
     def _of(self, texts: Sequence[str]) -> float:
         return float(max(self._log_odds(self._question, texts))) if texts else float("-inf")

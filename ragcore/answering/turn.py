@@ -8,8 +8,9 @@ wrote is shown before it has been checked.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Literal, Protocol
 
 from ragcore.answering.checked_text import CheckedText
@@ -19,7 +20,6 @@ from ragcore.answering.prompts import is_refusal
 from ragcore.answering.quoting import Quote, best_sentences, quoted_answer
 from ragcore.answering.refusing import counted, refusal_text
 from ragcore.answering.saving import Keeping, warned
-from ragcore.answering.saying import Saying
 from ragcore.answering.streaming import SentenceBySentence
 from ragcore.answering.verification import Checker
 from ragcore.errors import ModelError
@@ -108,17 +108,15 @@ class Turn:
             pass
         return self.answer
 
+    @cached_property
     def _best_quotes(self) -> list[Quote]:
         # What stands around the hits was never compared with the question.
         hits = [passage for passage in self._passages if passage.why == "hit"] or self._passages
-        return best_sentences(
-            self.answer.standalone_question,
-            [passage.candidate for passage in hits],
-            self._keeping.embedder,
-        )
+        candidates = [passage.candidate for passage in hits]
+        return best_sentences(self.answer.standalone_question, candidates, self._keeping.embedder)
 
-    def _quote(self, quotes: Sequence[Quote] | None = None) -> Iterator[str]:
-        quotes = self._best_quotes() if quotes is None else quotes
+    def _quote(self) -> Iterator[str]:
+        quotes = self._best_quotes
         self.answer = replace(
             self.answer, generator="quote", citations=tuple(quote.citation for quote in quotes)
         )
@@ -129,7 +127,9 @@ class Turn:
             yield from self._finish_with(refusal_text(self.answer), "refused")
 
     def _generate(self, chat: Chat) -> Iterator[str]:
-        self._checker = checker = self._new_checker()
+        self._checker = checker = self._keeping.checker(
+            self.answer.standalone_question, self._searched, self._passages
+        )
         mode = self._options.unsupported
         self._checked = CheckedText(checker, self._passages, mark=mode == "show")
         shown = SentenceBySentence(self._checked, self._passages, hold=mode in ("quote", "refuse"))
@@ -160,13 +160,6 @@ class Turn:
                 raise failure
             self._warn(f"{failure} Quoted from the documents instead.")
             yield from self._quote()
-
-    def _new_checker(self) -> Checker:
-        question, judge = self.answer.standalone_question, self._keeping.judge
-        abbreviations = self._searched.added if self._searched else ()
-        read_as = self._searched.dense if self._searched else question
-        saying = Saying(read_as, self._passages, judge) if judge else None
-        return Checker(question, self._passages, self._keeping.embedder, abbreviations, saying)
 
     def _only_references(self) -> bool:
         """Whether the reply is nothing but ``[2]``; then only those passages are left to quote from."""
@@ -212,11 +205,9 @@ class Turn:
                 self._save(refusal_text(self.answer), "refused")
         elif self._is_left_out():
             self._note_claims(shown=False)
-            quotes = self._best_quotes()
-            quoting = strong and not self._checked.beside and self._checker.may_be_quoted(quotes)
-            if self._options.unsupported == "quote" or (self._options.unsupported == "strike" and quoting):
+            if self._options.unsupported == "quote" or self._may_be_quoted(strong):
                 self._warn("The passages do not support what the model wrote; they are quoted instead.")
-                yield from self._quote(quotes)
+                yield from self._quote()
             else:
                 self.answer = replace(self.answer, refusal_stage="verification")
                 yield from self._finish_with(refusal_text(self.answer), "refused")
@@ -238,6 +229,15 @@ class Turn:
         checked = self._checked
         rest = bool(checked.struck) and self._options.unsupported != "strike"
         return checked.fallen or not checked.kept or rest
+
+    def _may_be_quoted(self, strong: bool) -> bool:
+        """Whether the documents likely answer where the model did not."""
+        return (
+            self._options.unsupported == "strike"
+            and strong
+            and not self._checked.beside
+            and self._checker.may_be_quoted(self._best_quotes)
+        )
 
     def _note_claims(self, *, shown: bool) -> None:
         """What was found of the sentences, for the answer's record."""

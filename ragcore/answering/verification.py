@@ -23,7 +23,7 @@ from ragcore.answering.support import Support, loses_bound, support_of
 from ragcore.answering.taking_apart import Said, stands, taken_apart
 from ragcore.lexical.answer_types import AnswerType, asked_for, holds
 from ragcore.lexical.lexemes import is_code, lexemes
-from ragcore.lexical.tables import is_row, read_out
+from ragcore.lexical.tables import is_row, on_one_line
 from ragcore.records import Expansion, Passage
 
 
@@ -197,9 +197,7 @@ class Checker:
             if there <= one.lexemes and all(stands(token, one.tokens) for _, token in said.values)
         ]
         shortest = min([*enough, found.ground], key=lambda one: len(one.text))
-        if is_row(shortest.text):
-            return read_out(shortest.text, shortest.above.rsplit("\n", 1)[-1])
-        return " ".join(shortest.text.split())
+        return on_one_line(shortest.text, shortest.above.rsplit("\n", 1)[-1])
 
     def _says_the_same(self, said: Said, ground: Ground) -> bool:
         """Whether one sentence has the claim's words and values, and bounds none that the claim gives unbounded."""
@@ -259,7 +257,7 @@ _PLACE_WORDS = frozenset({"page", "section", "see", "sourc", "passag"})
 
 CLOSE_FROM = 0.67
 """Cosine of the best evidence from which other words may mean what was asked; the strict gate's strong evidence.
-Below it more than half of a claim's words from the question have to stand in its passage, or its sentence is no answer."""
+Below it a claim is doubted of whose words from the question not more than half stand in its passage."""
 OWN_WORDING_FROM = 0.85
 """Share of a claim's words that the sentence it rests on has, from which the claim is shown in its own wording.
 EXPERIMENTS.md, checked answers."""

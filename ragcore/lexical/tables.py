@@ -49,6 +49,11 @@ def read_out(row: str, head: str = "") -> str:
     )
 
 
+def on_one_line(text: str, head: str = "") -> str:
+    """A sentence on one line; a row of a table read out, under its head where that is known."""
+    return read_out(text, head) if is_row(text) else " ".join(text.split())
+
+
 def cells(row: str) -> list[str]:
     """The texts of a row's cells, each on one line."""
     return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]

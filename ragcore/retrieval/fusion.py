@@ -23,16 +23,21 @@ def lexical_weight(terms: Iterable[str]) -> float:
     return CODE_WEIGHT if any(map(is_code, terms)) else LEXICAL_WEIGHT
 
 
+def fused(cosine: float, coverage: float, weight: float) -> float:
+    """What weighted search orders by, passages and their sentences alike."""
+    return cosine + weight * coverage
+
+
 def by_cosine(scores: Sequence[ChunkScore]) -> list[ChunkScore]:
     """Best cosine first; of equals the chunk that was stored first."""
     return sorted(scores, key=lambda score: (-score.cosine, score.chunk_id))
 
 
 def weighted(scores: Sequence[ChunkScore], weight: float = LEXICAL_WEIGHT) -> list[ChunkScore]:
-    """By ``cosine + weight * coverage``; of equals the better cosine, then the chunk stored first."""
+    """By the fused score; of equals the better cosine, then the chunk stored first."""
     return sorted(
         scores,
-        key=lambda score: (-(score.cosine + weight * score.coverage), -score.cosine, score.chunk_id),
+        key=lambda score: (-fused(score.cosine, score.coverage, weight), -score.cosine, score.chunk_id),
     )
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ragcore.lexical.lexemes import lexemes
-from ragcore.lexical.tables import head_above, is_row, read_out
+from ragcore.lexical.tables import head_above, on_one_line
 from ragcore.records import Candidate
-from ragcore.retrieval.fusion import lexical_weight
+from ragcore.retrieval.fusion import fused, lexical_weight
 
 LogOddsOf = Callable[[str, Sequence[str]], Sequence[float]]
 """How likely each text says the answer to a question, in log-odds: an AnswerJudge's ``log_odds``."""
@@ -28,7 +28,7 @@ def judged(question: str, candidates: Sequence[Candidate], judge: LogOddsOf) -> 
     weight = lexical_weight(lexemes(question))
     found = sorted(
         (
-            (score + weight * hit.coverage, hit, start, end)
+            (fused(score, hit.coverage, weight), hit, start, end)
             for hit in candidates
             for score, start, end in _spans(hit)
         ),
@@ -49,11 +49,11 @@ def _spans(hit: Candidate) -> list[tuple[float, int, int]]:
 def judged_text(hit: Candidate, start: int, end: int) -> str:
     """A piece of a candidate as a judge reads it: under the path of its headings; a table's row read out."""
     said = hit.text[start:end].strip()
-    if is_row(said) and "\n" not in said:
-        said = read_out(said, head_above(hit.text, start, hit.header))
-    return under_headings(hit, said)
+    if "\n" not in said:
+        said = on_one_line(said, head_above(hit.text, start, hit.header))
+    return judged_words(said, hit.section)
 
 
-def under_headings(hit: Candidate, said: str) -> str:
-    """Words of a candidate as a judge reads them: under the path of its headings."""
-    return f"{' > '.join(hit.section)}\n{said}".strip()
+def judged_words(said: str, section: Sequence[str]) -> str:
+    """Words of a document as a judge reads them: under the path of their headings."""
+    return f"{' > '.join(section)}\n{said}".strip()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -103,7 +104,9 @@ class SecondOpinion:
             enforced=enforced,
             probability=probability,
             threshold=self.threshold,
-            reason=against(seen) if probability < self.threshold else "",
+            reason=against(seen, [term.signal for term in self.terms])
+            if probability < self.threshold
+            else "",
             contributions=tuple((said(name, seen), part) for name, part in parts),
             base=self.intercept,
         )
@@ -137,10 +140,10 @@ def signals_opinion(
     return None if seen is None else fitted.of(seen, enforced=enforced)
 
 
-def against(seen: Signals) -> str:
-    """What speaks against an answer being there, as the end of a sentence."""
+def against(seen: Signals, counted: Collection[str] = tuple(_PLACES)) -> str:
+    """What speaks against an answer being there, as the end of a sentence: of the absences those that were ``counted``."""
     doubt = "the passages do not seem to hold an answer"
-    where = next((place for name, place in _PLACES.items() if getattr(seen, name)), None)
+    where = next((place for name, place in _PLACES.items() if name in counted and getattr(seen, name)), None)
     if where is None and seen.judged is not None and seen.judged < 0:
         return f"{doubt}: none of the sentences found looks like one."
     if where is None:
